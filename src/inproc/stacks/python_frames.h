@@ -1,0 +1,87 @@
+// inproc/stacks/python_frames.h: reads the calling thread's Python stack by raw loads, from inside an allocation hook.
+// World: inside the program. `start` once, at boot; afterwards any thread may call everything. Never takes the GIL, never allocates;
+// the only calls into the interpreter are PyGILState_GetThisThreadState and the two that compare interpreters, which are plain loads.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "inproc/stacks/python_layout.h"
+#include "inproc/stacks/python_loops.h"
+
+namespace tenure::inproc {
+
+// Address of an exported symbol of the process, or nullptr.
+using SymbolLookup = void* (*)(const char* name);
+
+struct RawPythonFrame {
+  const void* code;      // address of the code object; alive while the frame runs, reused later
+  int32_t lasti;         // byte offset of the current instruction; below zero before the first one
+  uint64_t fingerprint;  // of what the code object is: another one at the same address has another fingerprint
+};
+
+struct ExpectedPythonFrame {
+  const char* file;
+  const char* function;  // co_name
+  int line;
+};
+
+enum class ReaderState : uint8_t {
+  absent,            // no Python in this process
+  on,                //
+  unknown_version,   // a minor version without a layout here
+  free_threaded,     // built without the GIL
+  self_test_failed,  // the layout did not fit what the interpreter says of itself, or what the boot code saw
+  subinterpreters,   // more than one interpreter: the thread state found may belong to another one
+};
+
+class PythonReader {
+ public:
+  // Finds version and layout. Pre-condition: nobody else uses this reader yet. May be called again while the state is `absent`.
+  ReaderState start(SymbolLookup lookup) noexcept;
+
+  ReaderState state() const noexcept { return state_.load(std::memory_order_relaxed); }
+  int version() const noexcept { return version_; }  // 0x30b for 3.11; 0 without Python
+
+  // Innermost first. 0 without a thread state (a thread Python does not know). `truncated`: there are more than `max`; the outer ones are missing.
+  int capture(RawPythonFrame* out, int max, bool* truncated) const noexcept;
+
+  // The rest describes a code object that is alive: take it from a frame captured in this same hook.
+  // Names are UTF-8 with a final zero; the length is returned; a name that does not fit keeps its end.
+  int copy_file_name(const void* code, char* out, int capacity) const noexcept;
+  int copy_function_name(const void* code, char* out, int capacity) const noexcept;  // `Trainer.step`; co_name before 3.11
+  int copy_plain_name(const void* code, char* out, int capacity) const noexcept;     // co_name: `step`
+  int first_line(const void* code) const noexcept;
+  int line(const void* code, int lasti) const noexcept;  // kNoLine for an instruction without one
+
+  // Loops of the bytecode, at most `max` of them, in the order of their jumps.
+  int loops(const void* code, LoopRange* out, int max) const noexcept;
+
+  // Whether a captured stack begins with exactly the frames the boot code expects. If not, the reader is off for good.
+  bool self_test(const RawPythonFrame* captured, int captured_count, const ExpectedPythonFrame* expected, int expected_count) noexcept;
+
+  // Turns the reader off once there is more than one interpreter. Two calls, about as dear as a function call each: not for every allocation, but
+  // good on the slow path (first sight of a code object). Interpreters are only ever put at the head of the list, so no other is touched.
+  ReaderState notice_interpreters() noexcept;
+
+ private:
+  using GetThreadState = void* (*)();
+  using GetInterpreter = void* (*)();
+
+  ReaderState examine(SymbolLookup lookup) noexcept;
+  const char* innermost_frame(const void* thread_state) const noexcept;
+  bool is_python_code(const void* frame, const char* code) const noexcept;
+  int32_t instruction_offset(const void* frame, const char* code) const noexcept;
+  uint64_t fingerprint(const char* code) const noexcept;
+  bool frame_is(const RawPythonFrame& frame, const ExpectedPythonFrame& expected) const noexcept;
+
+  // Relaxed: written by start (before any other call) and by whoever finds a reason to switch off; a late reader does no harm.
+  std::atomic<ReaderState> state_{ReaderState::absent};
+  int version_ = 0;
+  PythonLayout layout_{};
+  GetThreadState this_thread_state_ = nullptr;
+  GetInterpreter newest_interpreter_ = nullptr;
+  GetInterpreter main_interpreter_ = nullptr;
+  const void* code_type_ = nullptr;
+};
+
+}  // namespace tenure::inproc

@@ -1,0 +1,71 @@
+// inproc/stacks/python_layout.h: where CPython keeps the few fields Tenure reads, for each minor version it knows.
+// World: inside the program. Immutable tables and pure functions; any thread.
+//
+// The numbers are byte offsets on x86_64 and other little-endian LP64 machines, printed from the headers of each version
+// (GIL builds; a free-threaded build has other offsets and is refused by the reader). One binary serves all versions.
+#pragma once
+#include <cstdint>
+#include <cstring>
+
+namespace tenure::inproc {
+
+constexpr int kNoField = -1;  // this version has no such field
+
+struct PythonLayout {
+  int version;  // 0x30b for 3.11
+
+  // From the thread state to the innermost frame: directly, or (3.11, 3.12) by way of a _PyCFrame.
+  int16_t thread_frame;
+  int16_t cframe_frame;
+
+  // PyFrameObject up to 3.10, _PyInterpreterFrame from 3.11 on.
+  int16_t frame_code;
+  int16_t frame_back;
+  int16_t frame_instruction;  // an index up to 3.10, the address of the instruction from 3.11 on
+  int16_t frame_owner;        // who owns the frame; `kFirstShimOwner` and above own no Python code
+
+  // PyCodeObject
+  int16_t code_bytes;  // pointer to a bytes object with the instructions: up to 3.10
+  int16_t code_units;  // the instructions themselves: from 3.11 on
+  int16_t code_exceptions;
+  int16_t code_qualname;  // the place of co_name where there is no co_qualname
+  int16_t code_lines;
+  int16_t code_file;
+  int16_t code_name;
+  int16_t code_first_line;
+
+  // str: data of an ASCII string, and of any other compact one
+  int16_t str_ascii_data;
+  int16_t str_compact_data;
+};
+
+// The same in every version: PyObject, PyVarObject, PyASCIIObject, PyBytesObject.
+constexpr int kObjectType = 8;
+constexpr int kVarObjectSize = 16;
+constexpr int kStrLength = 16;
+constexpr int kStrState = 32;
+constexpr int kBytesData = 32;
+
+constexpr uint8_t kFirstShimOwner = 3;  // 3.12+: frames that only mark an entry from C
+
+// nullptr for a version Tenure does not know.
+const PythonLayout* python_layout(int version) noexcept;
+
+// What _PyRuntime says about itself (3.13+) against our table.
+enum class LayoutCheck : uint8_t { agrees, disagrees, free_threaded, not_described };
+LayoutCheck check_layout(const PythonLayout& layout, const void* py_runtime) noexcept;
+
+// "3.11.7 (main, ...)" -> 0x30b; 0 when it is no version.
+int parse_version(const char* text) noexcept;
+
+// Raw loads: the interpreter's objects are not ours, so no type of ours is laid over them.
+template <typename T>
+inline T load(const void* object, int offset) noexcept {
+  T value;
+  std::memcpy(&value, static_cast<const char*>(object) + offset, sizeof value);
+  return value;
+}
+
+inline const char* load_pointer(const void* object, int offset) noexcept { return load<const char*>(object, offset); }
+
+}  // namespace tenure::inproc
