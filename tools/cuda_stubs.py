@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes stub CUDA libraries, so that a torch wheel works on the CPU without gigabytes of CUDA wheels.
+"""Makes stub CUDA libraries, so that a torch wheel works on the CPU without the CUDA wheels.
 
 usage: cuda_stubs.py SITE_PACKAGES       the folder that holds torch/
 
-For test environments only. The stubs are made from what torch's own libraries need: each library that is
-not on this machine gets one, with every symbol (and symbol version) torch asks it for. A stub function
-returns 100, CUDA's "no device". They are written into torch/lib, where torch's own search path ends, so no
-environment variable is needed. Needs cc, nm and readelf.
+For test environments only. The stubs are made from what torch's own libraries need: each library
+that is not on this machine gets one, with every symbol (and symbol version) torch asks it for. A
+stub function returns 100, CUDA's "no device". They are written into torch/lib, where torch's own
+search path ends, so no environment variable is needed. Needs cc, nm and readelf.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import tempfile
 from pathlib import Path
 from typing import Dict, List, Set
 
-# What is missing and is not one of these means a broken machine or wheel: say so, do not paper over it.
+# What is missing and is none of these means a broken machine or wheel: that is an error.
 CUDA_LIBRARY = re.compile(r"lib(cu[a-zA-Z]+|nvrtc|nccl|nvshmem_host|nvToolsExt|nvJitLink)\.so")
 NO_DEVICE = 100
 
@@ -55,7 +55,8 @@ def function_text(name: str) -> str:
 
 
 def output_of(*command: str) -> str:
-    return subprocess.run(command, stdout=subprocess.PIPE, check=True, universal_newlines=True).stdout
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    return done.stdout.decode(errors="replace")
 
 
 def needed_by(library: Path) -> List[str]:
@@ -103,9 +104,8 @@ def plan(libraries: List[Path]) -> Dict[str, Stub]:
     provided: Set[str] = set().union(*(defined_in(library) for library in libraries))
     stubs: Dict[str, Stub] = {}
     for library in libraries:
-        absent = [
-            n for n in needed_by(library) if n not in own and (n in stubs or not is_on_this_machine(n))
-        ]
+        others = [n for n in needed_by(library) if n not in own]
+        absent = [n for n in others if n in stubs or not is_on_this_machine(n)]
         strange = [n for n in absent if not CUDA_LIBRARY.match(n)]
         if strange:
             raise SystemExit(f"{library.name} needs {', '.join(strange)}, which is no CUDA library")
@@ -114,16 +114,14 @@ def plan(libraries: List[Path]) -> Dict[str, Stub]:
         files = file_of_version(library)
         for symbol in undefined_in(library):
             name, _, version = symbol.partition("@")
+            if name.startswith(("Py", "_Py")):  # answered by the interpreter
+                continue
             if version and files.get(version) in stubs:
                 stubs[files[version]].add(name, version)
-            elif not version and absent and name not in provided and not is_interpreter_symbol(name):
+            elif not version and absent and name not in provided:
                 # Without a version any library of the same load order answers.
                 stubs[absent[0]].add(name, "")
     return stubs
-
-
-def is_interpreter_symbol(name: str) -> bool:
-    return name.startswith(("Py", "_Py"))
 
 
 def compile_stub(soname: str, stub: Stub, folder: Path) -> None:
@@ -131,8 +129,8 @@ def compile_stub(soname: str, stub: Stub, folder: Path) -> None:
         source, script = Path(scratch, "stub.c"), Path(scratch, "stub.map")
         source.write_text(stub.source())
         script.write_text(stub.version_script())
-        command = ["cc", "-shared", "-fPIC", "-O1", "-w", "-fno-builtin", "-o", str(folder / soname)]
-        command += [str(source), "-Wl,-soname," + soname]
+        command = ["cc", "-shared", "-fPIC", "-O1", "-w", "-fno-builtin", "-Wl,-soname," + soname]
+        command += ["-o", str(folder / soname), str(source)]
         if any(stub.symbols):
             command.append("-Wl,--version-script=" + str(script))
         subprocess.run(command, check=True)

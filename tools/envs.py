@@ -4,12 +4,13 @@
 usage: envs.py path NAME        print the environment's interpreter; it is made first when needed
        envs.py make [NAME...]   make them (all without a name)
        envs.py list             what exists, what does not
-       envs.py json [NAME...]   {"name": "interpreter"} of those that exist or can be made (all but `tools`)
+       envs.py json [NAME...]   {"name": "interpreter"} of those that exist or can be made
        envs.py lock NAME        resolve the entry's `requires` anew and pin the result in envs.lock
 
-Environments live outside the clone: $TENURE_CACHE, else $XDG_CACHE_HOME/tenure, else ~/.cache/tenure. The
-folder's name carries a hash of the lock entry, so a changed entry is a new environment. One process makes
-an environment at a time; a half-made one is made again. With TENURE_ENVS=existing nothing is ever made.
+Environments live outside the clone: $TENURE_CACHE, else $XDG_CACHE_HOME/tenure, else
+~/.cache/tenure. The folder's name carries a hash of the lock entry, so a changed entry is a new
+environment. One process makes an environment at a time; a half-made one is made again. With
+TENURE_ENVS=existing nothing is ever made.
 """
 
 from __future__ import annotations
@@ -56,16 +57,9 @@ def framework_names() -> List[str]:
     return [name for name in read_lock() if name != "tools"]
 
 
-def cache_root() -> Path:
-    if os.environ.get("TENURE_CACHE"):
-        return Path(os.environ["TENURE_CACHE"]).absolute()
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base).absolute() / "tenure"
-
-
 def folder_of(name: str, entry: Entry) -> Path:
     digest = hashlib.sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()
-    return cache_root() / "envs" / f"{name}-{digest[:12]}"
+    return find_python.cache_root() / "envs" / f"{name}-{digest[:12]}"
 
 
 def interpreter_of(folder: Path) -> Path:
@@ -113,7 +107,7 @@ def make_venv(base: str, folder: Path) -> None:
         run([base, "-m", "venv", str(folder)], f"{base} -m venv")
     except EnvError as error:
         if "ensurepip" in str(error):
-            raise EnvError(f"{base} cannot make environments: install its venv package (python3-venv)")
+            raise EnvError(f"{base} cannot make environments: install python3-venv")
         raise
 
 
@@ -127,7 +121,7 @@ def site_packages_of(folder: Path) -> Path:
 
 
 def build(name: str, entry: Entry, folder: Path) -> None:
-    """Makes the environment where it will stay: a venv cannot be moved, its scripts hold its path."""
+    """Makes it in its final place: a venv cannot be moved, its scripts hold its path."""
     base = base_interpreter(name, entry)
     say(f"tenure: making environment {name} in {folder}")
     if folder.exists():
@@ -179,8 +173,8 @@ def relock(name: str) -> None:
             pip_install(folder, entry["requires_alone"], "--no-deps")
         pip_install(folder, entry["requires"])
         freeze = [str(interpreter_of(folder)), "-m", "pip", "freeze"]
-        pins = subprocess.run(freeze, stdout=subprocess.PIPE, check=True).stdout.decode().split("\n")
-    entry["packages"] = [pin for pin in pins if "==" in pin]
+        pins = subprocess.run(freeze, stdout=subprocess.PIPE, check=True).stdout.decode()
+    entry["packages"] = [pin for pin in pins.splitlines() if "==" in pin]
     lock = read_lock()
     lock[name] = entry
     LOCK_FILE.write_text(json.dumps(lock, indent=1) + "\n", encoding="utf-8")

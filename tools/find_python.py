@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Finds a CPython interpreter of one version on this machine.
 
-usage: find_python.py VERSION        for example 3.7; prints its path, or says on stderr what to do and ends with 1
+usage: find_python.py VERSION        for example 3.7
 
-Looked at, in this order: the variable TENURE_PY37 (TENURE_PY311, ...), python3.7 on PATH, pyenv, uv.
-Each candidate is started once and asked for its own path, so that a pyenv shim is never the answer: a
-preloaded library would otherwise follow the shim's dozens of shell processes.
+Prints its path, or says on stderr what to do and ends with 1.
+
+Looked at, in this order: the variable TENURE_PY37 (TENURE_PY311, ...), python3.7 on PATH, pyenv,
+uv, Tenure's cache. Each candidate is started once and asked for its own path. So a pyenv shim is
+never the answer (a preloaded library would follow its dozens of shell processes), nor is a venv.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ SUPPORTED = ["3.7", "3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14", "3.15"
 
 ASK = (
     "import platform, sys; "
-    "print(platform.python_implementation(), '%d.%d' % sys.version_info[:2], sys.executable)"
+    "print(platform.python_implementation(), '%d.%d' % sys.version_info[:2], "
+    "getattr(sys, '_base_executable', None) or sys.executable)"
 )
 
 
@@ -54,6 +57,14 @@ def newest_first(root: Path, pattern: str) -> List[Path]:
     return sorted(root.glob(pattern), key=numbers, reverse=True)
 
 
+def cache_root() -> Path:
+    """Where Tenure keeps what it made for its own tests, outside the clone."""
+    if os.environ.get("TENURE_CACHE"):
+        return Path(os.environ["TENURE_CACHE"]).absolute()
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base).absolute() / "tenure"
+
+
 def candidates(version: str) -> Iterator[str]:
     chosen = os.environ.get(variable_for(version))
     if chosen:
@@ -68,6 +79,8 @@ def candidates(version: str) -> Iterator[str]:
     uv = Path(os.environ.get("UV_PYTHON_INSTALL_DIR") or data / "uv" / "python")
     for prefix in newest_first(uv, f"cpython-{version}.*"):
         yield str(prefix / "bin" / ("python" + version))
+    # Left there by extra_pythons.py: versions newer than the distribution.
+    yield str(cache_root() / "pythons" / version / "usr" / "bin" / ("python" + version))
 
 
 def find(version: str) -> Optional[str]:

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Installs the Debian or Ubuntu packages that a part of the work needs; does nothing when all are there.
+"""Installs the Debian or Ubuntu packages that a part of the work needs, when they are missing.
 
 usage: setup.py GROUP...        groups: build test check bench python
 
-As root it uses apt-get, else sudo. With neither it prints the line to run and ends with 1. On other systems
-it names what is needed and goes on: CMake says what is missing. TENURE_SETUP=skip makes it do nothing.
+As root it uses apt-get, else sudo. With neither it prints the line to run and ends with 1. On other
+systems it names what is needed and goes on: CMake says what is missing. TENURE_SETUP=skip makes it
+do nothing.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ import subprocess
 import sys
 from typing import Dict, List, Optional, Set
 
-# Linking libdw.a statically needs -ldw -lelf -lz -llzma -lbz2, in this order (tried with elfutils 0.188);
-# -lzstd after them where elfutils was built with it.
+# Linking libdw.a statically needs -ldw -lelf -lz -llzma -lbz2, in this order (tried with elfutils
+# 0.188); -lzstd after them where elfutils was built with it.
 GROUPS: Dict[str, List[str]] = {
-    "build": """ninja-build cmake g++ pkg-config ccache libcli11-dev libfmt-dev nlohmann-json3-dev libdw-dev
-        libelf-dev libzstd-dev zlib1g-dev liblzma-dev libbz2-dev libxxhash-dev libboost1.81-dev
-        libcapstone-dev""".split(),
+    "build": """ninja-build cmake g++ pkg-config ccache libcli11-dev libfmt-dev nlohmann-json3-dev
+        libdw-dev libelf-dev libzstd-dev zlib1g-dev liblzma-dev libbz2-dev libxxhash-dev
+        libboost1.81-dev libcapstone-dev""".split(),
     "test": "libgtest-dev libgmock-dev librapidcheck-dev gdb".split(),
     "check": "clang-19 clang-tidy-19 libclang-rt-19-dev".split(),
     "bench": "libbenchmark-dev".split(),
@@ -108,7 +109,7 @@ def install(names: List[str]) -> int:
     line = "apt-get install -y --no-install-recommends " + " ".join(missing)
     root = as_root()
     if root is None:
-        say("tenure: packages are missing and this user may not install them. Run as root:\n  " + line)
+        say("tenure: packages are missing, and only root may install them:\n  " + line)
         return 1
     say("tenure: " + line)
     apt = root + ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q"]
