@@ -1,0 +1,79 @@
+# The ways into the project; `make` alone lists them. CMake builds, the scripts in tools/ do the rest.
+PYTHON ?= python3
+JOBS ?= $(shell nproc)
+SOAK_ROUNDS ?= 20
+TEST_ARGS ?=
+EXAM_ARGS ?=
+BENCH_ARGS ?=
+ifneq ($(shell command -v ccache 2>/dev/null),)
+export CMAKE_C_COMPILER_LAUNCHER ?= ccache
+export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
+endif
+
+SETUP := $(PYTHON) tools/setup.py
+ENVS := $(PYTHON) tools/envs.py
+# Configures once; later calls let Ninja decide whether CMake has to run again.
+configure = test -f $(2)/build.ninja || cmake --preset $(1) >/dev/null
+compile = $(call configure,$(1),$(2)) && cmake --build --preset $(1) -j $(JOBS)
+
+.DEFAULT_GOAL := help
+.PHONY: help build dev demo test exam soak bench fuzz check format clean
+
+help: ## list what can be made
+	@echo "Tenure. Start with: make demo"
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+
+build: ## install what the build needs, then make build/bin/tenure
+	@$(SETUP) build
+	@$(call compile,release,build)
+
+dev: ## build with assertions and unit tests into build/dev
+	@$(SETUP) build test
+	@$(call compile,dev,build/dev)
+
+demo: build ## build, then find the leak of a small NumPy program
+	@$(SETUP) python
+	@rm -rf build/demo.tenure
+	@numpy=$$($(ENVS) path numpy) && \
+	 build/bin/tenure run -o build/demo.tenure -- "$$numpy" examples/leaky_numpy.py
+	@echo "The record is in build/demo.tenure; read it again with: build/bin/tenure show build/demo.tenure"
+
+test: dev build ## run all tests (TEST_ARGS: see tools/run_tests.py --help)
+	@$(SETUP) python
+	@$(PYTHON) tools/run_tests.py $(TEST_ARGS)
+
+exam: build ## grade Tenure on all programs of tests/exam (EXAM_ARGS: see tests/exam/grade.py)
+	@$(SETUP) python
+	@$(ENVS) json > build/envs.json
+	@$(PYTHON) tests/exam/grade.py --cases tests/exam --envs build/envs.json --tenure "$(CURDIR)/build/bin/tenure" \
+	  --cache build/exam-plain.json --out build/exam-results.json $(EXAM_ARGS)
+
+soak: ## unit tests under each sanitizer, SOAK_ROUNDS times, then tests/soak
+	@$(SETUP) build test python
+	@for kind in asan ubsan tsan; do \
+	   (test -f build/$$kind/build.ninja || cmake --preset $$kind >/dev/null) && \
+	   cmake --build --preset $$kind -j $(JOBS) && \
+	   ctest --test-dir build/$$kind --output-on-failure --no-tests=error --repeat until-fail:$(SOAK_ROUNDS) \
+	     -j $(JOBS) || exit 1; \
+	 done
+	@if [ -d tests/soak ]; then tools=$$($(ENVS) path tools) && "$$tools" -m pytest tests/soak; fi
+
+bench: ## run the benchmarks (BENCH_ARGS are passed on)
+	@$(SETUP) build bench python
+	@$(call compile,bench,build/bench)
+	@if [ -f bench/run.py ]; then $(PYTHON) bench/run.py $(BENCH_ARGS); \
+	 else for b in build/bench/bin/*_bench; do $$b $(BENCH_ARGS) || exit 1; done; fi
+
+fuzz: ## build the fuzz targets into build/fuzz
+	@$(SETUP) build check
+	@$(call compile,fuzz,build/fuzz)
+
+check: build ## formatting, lint, types, layers, exports (CHECK_FAST=1 leaves clang-tidy out)
+	@$(SETUP) python $(if $(CHECK_FAST),,check)
+	@$(PYTHON) tools/check.py
+
+format: ## format all C++ and Python sources
+	@$(PYTHON) tools/check.py --format
+
+clean: ## remove build/
+	rm -rf build
