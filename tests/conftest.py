@@ -1,0 +1,125 @@
+"""What the Python tests share: the program under test, the environments, the interpreters.
+
+A test that needs a framework asks for `env("torch")`. Where that environment cannot be had the test is
+skipped with the reason, or fails under `run_tests.py --require-all`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+import envs  # noqa: E402
+import find_python  # noqa: E402
+
+SCHEMA = ROOT / "docs" / "findings.schema.json"
+
+# Hours long: only `make soak` runs these.
+collect_ignore = [] if os.environ.get("TENURE_SOAK") else ["soak"]
+
+
+@dataclass
+class Outcome:
+    """One run of tenure. `findings` is None when it wrote no findings file."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+    findings: Optional[Dict[str, Any]]
+    folder: Path  # where it ran; the record is below
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def tenure() -> str:
+    path = Path(os.environ.get("TENURE_BIN") or ROOT / "build" / "bin" / "tenure")
+    if not path.exists():
+        pytest.fail(f"{path} does not exist: run `make build`, or set TENURE_BIN")
+    return str(path)
+
+
+@pytest.fixture(scope="session")
+def env() -> Callable[[str], str]:
+    """env("torch") -> its interpreter; the environment is made on first use."""
+
+    def interpreter(name: str) -> str:
+        try:
+            return envs.path(name)
+        except envs.EnvError as error:
+            if os.environ.get("TENURE_REQUIRE_ALL"):
+                pytest.fail(str(error))
+            pytest.skip(str(error))
+
+    return interpreter
+
+
+@pytest.fixture(scope="session")
+def pythons() -> List[str]:
+    """Every CPython from 3.7 to 3.15 on this machine, oldest first."""
+    found = (find_python.find(version) for version in find_python.SUPPORTED)
+    return [path for path in found if path]
+
+
+def validate(findings: Dict[str, Any]) -> None:
+    if not SCHEMA.exists():
+        return
+    import jsonschema
+
+    jsonschema.validate(findings, json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+
+def with_json(args: Sequence[str], file: Path) -> List[str]:
+    """`run` writes its findings to `file`, unless the test names a file itself."""
+    args = [str(arg) for arg in args]
+    own = args[: args.index("--")] if "--" in args else args
+    if args[:1] != ["run"] or "--json" in own:
+        return args
+    return ["run", "--json", str(file), *args[1:]]
+
+
+@pytest.fixture
+def run_tenure(tenure: str, tmp_path: Path) -> Callable[..., Outcome]:
+    """run_tenure(["run", "--", python, "x.py"]) runs in tmp_path and returns an Outcome."""
+    runs = 0
+
+    def run(
+        args: Sequence[str],
+        environ: Optional[Dict[str, str]] = None,
+        cwd: Optional[Path] = None,
+        stdin: Optional[str] = None,
+        timeout: float = 180,
+    ) -> Outcome:
+        nonlocal runs
+        runs += 1
+        file = tmp_path / f"findings-{runs}.json"
+        done = subprocess.run(
+            [tenure, *with_json(args, file)],
+            cwd=cwd or tmp_path,
+            env={**os.environ, **(environ or {})},
+            input=stdin,
+            stdin=None if stdin is not None else subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=timeout,
+        )
+        findings = json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+        if findings is not None:
+            validate(findings)
+        return Outcome(done.returncode, done.stdout, done.stderr, findings, cwd or tmp_path)
+
+    return run
