@@ -56,7 +56,7 @@ soak: ## unit tests under each sanitizer, SOAK_ROUNDS times, then tests/soak
 	   ctest --test-dir build/$$kind --output-on-failure --no-tests=error --repeat until-fail:$(SOAK_ROUNDS) \
 	     -j $(JOBS) || exit 1; \
 	 done
-	@if [ -d tests/soak ]; then tools=$$($(ENVS) path tools) && "$$tools" -m pytest tests/soak; fi
+	@if [ -d tests/soak ]; then tools=$$($(ENVS) path tools) && TENURE_SOAK=1 "$$tools" -m pytest tests/soak; fi
 
 bench: ## run the benchmarks (BENCH_ARGS are passed on)
 	@$(SETUP) build bench python
