@@ -1,0 +1,49 @@
+// tests/unit/inproc/native_captures.h: our capture and glibc's backtrace() side by side, taken at the same place.
+// For the tests native_*_test.cpp.
+#pragma once
+#include <execinfo.h>
+#include <gtest/gtest.h>
+#include <unwind.h>
+
+#include <cstdint>
+
+#include "inproc/stacks/native_frames.h"
+
+namespace tenure::inproc {
+
+struct TwoCaptures {
+  static constexpr int kMax = 256;
+  NativeFrame ours[kMax];
+  void* theirs[kMax];
+  int our_count = 0, their_count = 0;
+  bool is_truncated = false;
+};
+
+// Inlined, so that both start in the function under test; they differ only in the first return address.
+__attribute__((always_inline)) inline void capture_both(TwoCaptures* out) {
+  out->our_count = capture_native(out->ours, TwoCaptures::kMax, &out->is_truncated);
+  out->their_count = backtrace(out->theirs, TwoCaptures::kMax);
+}
+
+inline uintptr_t enclosing_function(uintptr_t return_address) {
+  return reinterpret_cast<uintptr_t>(_Unwind_FindEnclosingFunction(reinterpret_cast<void*>(return_address)));
+}
+
+inline void expect_same_frames(const TwoCaptures& both, int count) {
+  ASSERT_GE(both.our_count, count);
+  ASSERT_GE(both.their_count, count);
+  for (int i = 0; i < count; ++i) {
+    const auto theirs = reinterpret_cast<uintptr_t>(both.theirs[i]);
+    EXPECT_TRUE(i == 0 || both.ours[i].pc == theirs) << "frame " << i;
+    EXPECT_EQ(both.ours[i].function, enclosing_function(theirs)) << "frame " << i;
+  }
+}
+
+// The whole stack, to where the thread began.
+inline void expect_same(const TwoCaptures& both) {
+  EXPECT_EQ(both.our_count, both.their_count);
+  EXPECT_FALSE(both.is_truncated);
+  expect_same_frames(both, both.their_count);
+}
+
+}  // namespace tenure::inproc
