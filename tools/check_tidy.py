@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Dict, List, Optional, Set
 
 INCLUDE = re.compile(rb'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+COMPLAINT = re.compile(r"^(?=\S+:\d+:\d+: (?:error|warning):)", re.MULTILINE)
 
 
 def find_clang_tidy() -> Optional[str]:
@@ -72,6 +73,12 @@ def errors_in_file(tidy: str, source: Path, root: Path) -> str:
     return said.strip() or f"{source.name}: clang-tidy ended with {done.returncode}"
 
 
+def distinct(answers: List[str]) -> List[str]:
+    """Each complaint once: a header's come again with every source that includes it."""
+    complaints = [part for answer in answers for part in COMPLAINT.split(answer)]
+    return list(dict.fromkeys(part.strip() for part in complaints if part.strip()))
+
+
 def errors_in(root: Path) -> List[str]:
     tidy = find_clang_tidy()
     if not tidy:
@@ -97,7 +104,7 @@ def errors_in(root: Path) -> List[str]:
         return ["build/compile_commands.json names no source of src/"]
     with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 2)) as pool:
         answers = list(pool.map(look_at, commands.keys(), commands.values()))
-    return [answer for answer in answers if answer]
+    return distinct(answers)
 
 
 def main() -> int:
