@@ -1,0 +1,32 @@
+# The preloaded library. Its sources are also built as a static library for the unit tests.
+file(GLOB_RECURSE inproc_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/inproc/*.cpp)
+file(GLOB_RECURSE inproc_hook_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/inproc/hooks/*.cpp)
+list(REMOVE_ITEM inproc_sources ${inproc_hook_sources})
+
+# The adapters travel inside the library, so that no path has to be found at run time.
+file(GLOB adapter_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/python/tenure/*.py)
+set(embedded_header ${CMAKE_BINARY_DIR}/generated/embedded_adapters.inc)
+find_package(Python3 COMPONENTS Interpreter REQUIRED)
+add_custom_command(
+  OUTPUT ${embedded_header}
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/embed_adapters.py ${embedded_header} ${adapter_sources}
+  DEPENDS ${adapter_sources} ${CMAKE_SOURCE_DIR}/tools/embed_adapters.py)
+add_custom_target(embedded_adapters DEPENDS ${embedded_header})
+
+set(inproc_flags -fPIC -fvisibility=hidden -fvisibility-inlines-hidden -ftls-model=initial-exec -fno-exceptions -fno-rtti
+    -fno-threadsafe-statics -fno-stack-protector -fno-math-errno)
+
+# Everything but the hooks themselves: testable without interposing anything.
+add_library(tenure_inproc STATIC ${inproc_sources})
+target_include_directories(tenure_inproc PUBLIC ${CMAKE_SOURCE_DIR}/src PRIVATE ${CMAKE_BINARY_DIR}/generated)
+target_compile_options(tenure_inproc PRIVATE ${inproc_flags})
+add_dependencies(tenure_inproc embedded_adapters)
+
+add_library(tenure SHARED ${inproc_hook_sources})
+target_include_directories(tenure PRIVATE ${CMAKE_SOURCE_DIR}/src)
+target_compile_options(tenure PRIVATE ${inproc_flags})
+target_link_libraries(tenure PRIVATE -Wl,--whole-archive tenure_inproc -Wl,--no-whole-archive)
+set(export_map ${CMAKE_SOURCE_DIR}/src/inproc/exports.map)
+target_link_options(tenure PRIVATE -nodefaultlibs -Wl,--version-script=${export_map} -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL)
+target_link_libraries(tenure PRIVATE c gcc)
+set_target_properties(tenure PROPERTIES LINK_DEPENDS ${export_map})

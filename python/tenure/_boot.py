@@ -1,0 +1,142 @@
+"""Runs once inside the traced interpreter, in a private namespace, before the first user import.
+
+Given by the preloaded library: `native` (name -> function) and `sources` (name -> text of each file beside this one).
+Nothing here may fail into the user's program, print, or import more than the interpreter has loaded already.
+"""
+
+import sys
+
+UNCAUGHT, INTERRUPTED = 1, 2  # ledger::EventKind
+FRAMEWORKS = ("numpy", "torch", "tensorflow", "jax")
+
+
+def note_framework(module):
+    version = getattr(module, "__version__", None)
+    if isinstance(version, str):
+        native["fact"]("framework." + module.__name__, version)
+
+
+class WatchingLoader(object):
+    """Stands in for a framework's loader until it has run; then tells the ledger."""
+
+    def __init__(self, real):
+        self.real = real
+
+    def __getattr__(self, name):
+        return getattr(self.real, name)
+
+    def create_module(self, spec):
+        return self.real.create_module(spec)
+
+    def exec_module(self, module):
+        try:  # the program must see the true loader
+            module.__spec__.loader = self.real
+            module.__loader__ = self.real
+        except Exception:
+            pass
+        self.real.exec_module(module)
+        try:
+            note_framework(sys.modules.get(module.__name__, module))
+        except Exception:
+            native["fact"]("adapter." + module.__name__, "off: it failed")
+
+
+class EmbeddedLoader(object):
+    """Loads `tenure` and its parts from the sources inside the preloaded library."""
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        part = module.__name__.rpartition(".")[2] if "." in module.__name__ else "__init__"
+        exec(compile(sources[part], "<tenure>/%s.py" % part, "exec"), module.__dict__)
+        if part == "__init__":
+            module._native = native
+
+
+class Finder(object):
+    """First on sys.meta_path: answers for `tenure`, and watches the import of frameworks."""
+
+    busy = False
+
+    def find_spec(self, name, path=None, target=None):
+        if name == "tenure" or (name.startswith("tenure.") and name[7:] in sources):
+            from importlib.machinery import ModuleSpec
+
+            return ModuleSpec(name, EmbeddedLoader(), is_package=name == "tenure")
+        if name not in FRAMEWORKS or self.busy:
+            return None
+        self.busy = True
+        try:
+            for finder in sys.meta_path:
+                if finder is self or not hasattr(finder, "find_spec"):
+                    continue
+                spec = finder.find_spec(name, path, target)
+                if spec is not None:
+                    if hasattr(spec.loader, "exec_module"):
+                        spec.loader = WatchingLoader(spec.loader)
+                    return spec
+        finally:
+            self.busy = False
+        return None
+
+
+def frames_of(traceback):
+    frames = []
+    while traceback is not None and len(frames) < 60:
+        code = traceback.tb_frame.f_code
+        frames.append((code.co_filename, code.co_name, traceback.tb_lineno))
+        traceback = traceback.tb_next
+    return frames
+
+
+def at_exit():
+    """The interpreter keeps the error it is about to die of in sys.last_*."""
+    try:
+        kind = getattr(sys, "last_type", None)
+        if kind is None:
+            return
+        what = INTERRUPTED if issubclass(kind, KeyboardInterrupt) else UNCAUGHT
+        text = str(getattr(sys, "last_value", ""))[:500]
+        frames = frames_of(getattr(sys, "last_traceback", None))
+        native["event"](what, kind.__name__, text.encode("utf-8", "replace").decode("utf-8"), 0, frames)
+    except Exception:
+        pass
+
+
+def expected_stack():
+    expected = []
+    frame = sys._getframe(1)
+    while frame is not None:
+        expected.append((frame.f_code.co_filename, frame.f_code.co_name, frame.f_lineno))
+        frame = frame.f_back
+    return expected
+
+
+def self_test():
+    """The reader must see just what the interpreter says of this very stack."""
+    seen, expected = native["stack"](), expected_stack()
+    same = len(seen) == len(expected) and all(
+        s[0] == e[0] and s[1].rpartition(".")[2] == e[1] and s[2] == e[2]
+        for s, e in zip(seen, expected)
+    )
+    if not same and seen:
+        native["reader_off"]("off: the self-test of the frame reader failed")
+        return
+    native["fact"]("python_frames", "on" if seen else "off: not for this interpreter")
+
+
+def boot():
+    native["fact"]("python", "%d.%d.%d" % sys.version_info[:3])
+    self_test()
+    sys.meta_path.insert(0, Finder())
+    for name in FRAMEWORKS:
+        if name in sys.modules:
+            note_framework(sys.modules[name])
+    import atexit
+
+    atexit.register(at_exit)
+    native["fact"]("adapters", "on")
+
+
+boot()

@@ -1,0 +1,67 @@
+// analyze/record.h: everything one run left behind: the ledgers of its processes and what the supervisor saw.
+// World: offline. Plain data.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "ledger/reader.h"
+
+namespace tenure::analyze {
+
+// Resident memory of a process as the kernel told it, in bytes.
+struct ResidentMemory {
+  uint64_t total = 0;
+  uint64_t peak = 0;
+  uint64_t anonymous = 0;
+  uint64_t file = 0;
+  uint64_t shared = 0;
+  uint64_t stack = 0;
+};
+
+// A moment of the supervisor's watch over the main process.
+struct Moment {
+  double seconds = 0;  // since the start
+  uint64_t resident = 0;
+  uint64_t live = 0;
+};
+
+struct ProcessOutcome {
+  int pid = 0;
+  std::string ledger;        // file name in the record
+  ResidentMemory resident;   // last seen
+};
+
+// What `tenure run` saw from outside. Written as run.json.
+struct RunOutcome {
+  std::vector<std::string> arguments;
+  std::string directory;     // where the program was started
+  int main_pid = 0;
+  bool has_ended = false;
+  int exit_code = 0;
+  int signal = 0;            // 0: it exited
+  double seconds = 0;
+  uint64_t resident_peak = 0;
+  uint64_t oom_kills = 0;    // counted by the kernel in this cgroup while it ran
+  uint64_t available_at_end = 0;  // memory the machine had left at the last look
+  bool was_interrupted = false;   // Ctrl-C
+  std::string not_seen;      // why no ledger came, if none did
+  std::vector<std::string> troubles;  // what went wrong with the recording itself
+  std::vector<ProcessOutcome> processes;
+  std::vector<Moment> moments;
+};
+
+struct Record {
+  RunOutcome outcome;
+  std::map<int, ledger::Reader> ledgers;  // by position in outcome.processes
+  std::vector<std::string> unreadable;    // one sentence per ledger that could not be read
+};
+
+// Reads DIR/run.json and every ledger it names. A damaged ledger is told in `unreadable`; only a record without
+// run.json and without any ledger is an error.
+Result<Record> read_record(const std::string& directory);
+Result<bool> write_outcome(const std::string& directory, const RunOutcome& outcome);
+
+}  // namespace tenure::analyze

@@ -1,0 +1,76 @@
+// cli/main.cpp: `tenure VERB ...`: reads the command line and calls the verb. Usage errors end with 2 and one line.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "cli/verbs.h"
+
+namespace {
+
+using namespace tenure::cli;
+
+// CLI11 cannot hand on `run [options] -- PROGRAM ARGS`; the program's part is cut off first.
+std::vector<std::string> cut_program(std::vector<std::string>& arguments) {
+  std::vector<std::string> program;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] != "--") continue;
+    program.assign(arguments.begin() + static_cast<long>(i) + 1, arguments.end());
+    arguments.resize(i);
+    break;
+  }
+  return program;
+}
+
+int usage_error(const CLI::Error& error) {
+  std::string text = error.what();
+  for (char& c : text) {
+    if (c == '\n') c = ' ';
+  }
+  std::fprintf(stderr, "tenure: %s. Try: tenure --help\n", text.c_str());
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  std::vector<std::string> after_dashes = cut_program(arguments);
+
+  CLI::App app{"Tenure tells who holds each tensor, since when, and why."};
+  app.set_version_flag("--version", TENURE_VERSION);
+  app.require_subcommand(1);
+
+  RunOptions run_options;
+  CLI::App* run_verb = app.add_subcommand("run", "run a program and say what its memory did");
+  run_verb->prefix_command();
+  run_verb->add_option("-o", run_options.directory, "where to keep the record (default: PROGRAM.tenure)");
+  run_verb->add_option("--json", run_options.json, "write the findings to this file");
+  run_verb->add_flag("--quiet", run_options.is_quiet, "say nothing when all is well");
+  run_verb->add_flag("--observe", run_options.is_observing, "account, but leave every block with libc (today's only mode)");
+  run_verb->add_option("--steps", run_options.steps, "the unit of growth: auto, none, or the name of a series");
+
+  ShowOptions show_options;
+  CLI::App* show_verb = app.add_subcommand("show", "tell again what a record says; also of a running or killed program");
+  show_verb->add_option("record", show_options.directory, "the record, a directory")->required();
+  show_verb->add_option("--json", show_options.json, "write the findings to this file");
+  show_verb->add_flag("--sites", show_options.has_sites, "list the sites that held most at the peak");
+
+  DoctorOptions doctor_options;
+  CLI::App* doctor_verb = app.add_subcommand("doctor", "what this machine, this Python and these frameworks allow");
+  doctor_verb->add_option("--python", doctor_options.python, "the interpreter to ask (default: python on PATH)");
+
+  try {
+    std::reverse(arguments.begin(), arguments.end());
+    app.parse(arguments);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::Error& error) {
+    return usage_error(error);
+  }
+  if (*run_verb) {
+    run_options.program = run_verb->remaining();
+    run_options.program.insert(run_options.program.end(), after_dashes.begin(), after_dashes.end());
+    return run(run_options);
+  }
+  if (*show_verb) return show(show_options);
+  return doctor(doctor_options);
+}

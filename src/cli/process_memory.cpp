@@ -1,0 +1,72 @@
+#include "cli/process_memory.h"
+
+#include <fmt/core.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace tenure::cli {
+namespace {
+
+// "Name:   123 kB" lines as bytes.
+template <class Take>
+bool each_line(const std::string& path, Take take) {
+  std::ifstream file(path);
+  if (!file) return false;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string name;
+    uint64_t kib = 0;
+    if (words >> name >> kib) take(name, kib * 1024);
+  }
+  return true;
+}
+
+std::string cgroup_of_this_process() {
+  std::ifstream file("/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("0::", 0) == 0) return "/sys/fs/cgroup" + line.substr(3);
+    size_t memory = line.find(":memory:");
+    if (memory != std::string::npos) return "/sys/fs/cgroup/memory" + line.substr(memory + 8);
+  }
+  return "/sys/fs/cgroup";
+}
+
+}  // namespace
+
+std::optional<analyze::ResidentMemory> resident_memory(int pid) {
+  analyze::ResidentMemory r;
+  bool there = each_line(fmt::format("/proc/{}/status", pid), [&](const std::string& name, uint64_t bytes) {
+    if (name == "VmRSS:") r.total = bytes;
+    if (name == "VmHWM:") r.peak = bytes;
+    if (name == "RssAnon:") r.anonymous = bytes;
+    if (name == "RssFile:") r.file = bytes;
+    if (name == "RssShmem:") r.shared = bytes;
+    if (name == "VmStk:") r.stack = bytes;
+  });
+  if (!there || r.total == 0) return std::nullopt;  // a zombie has a status, but no memory
+  return r;
+}
+
+uint64_t available_memory() {
+  uint64_t available = 0;
+  each_line("/proc/meminfo", [&](const std::string& name, uint64_t bytes) {
+    if (name == "MemAvailable:") available = bytes;
+  });
+  return available;
+}
+
+uint64_t oom_kills() {
+  std::string group = cgroup_of_this_process();
+  for (const char* file : {"/memory.events", "/memory.oom_control"}) {
+    std::ifstream events(group + file);
+    std::string name;
+    for (uint64_t count = 0; events >> name >> count;) {
+      if (name == "oom_kill") return count;
+    }
+  }
+  return 0;
+}
+
+}  // namespace tenure::cli

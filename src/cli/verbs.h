@@ -1,0 +1,31 @@
+// cli/verbs.h: the verbs of the command line; each returns the exit code.
+// World: offline. One file per verb.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace tenure::cli {
+
+struct RunOptions {
+  std::vector<std::string> program;
+  std::string directory;
+  std::string json;
+  std::string steps = "auto";
+  bool is_quiet = false;
+  bool is_observing = false;
+};
+int run(const RunOptions& options);
+
+struct ShowOptions {
+  std::string directory;
+  std::string json;
+  bool has_sites = false;
+};
+int show(const ShowOptions& options);
+
+struct DoctorOptions {
+  std::string python;
+};
+int doctor(const DoctorOptions& options);
+
+}  // namespace tenure::cli

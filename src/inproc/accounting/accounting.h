@@ -1,0 +1,108 @@
+// inproc/accounting/accounting.h: births and ends of blocks, from the hooks into the ledger. The observing mode.
+// World: inside. Any thread, also inside signal handlers (then a birth may be lost, and is counted as lost).
+// Cost: the slow path of a tracked birth is a stack capture, one site lock and one shard lock.
+#pragma once
+#include "base/poisson.h"
+#include "inproc/accounting/fact_store.h"
+#include "inproc/accounting/map_table.h"
+#include "inproc/accounting/side_table.h"
+#include "inproc/accounting/site_table.h"
+#include "inproc/stacks/thread_stack.h"
+
+namespace tenure::inproc {
+
+inline constexpr uint32_t kExactThreshold = 1024;  // NumPy's data blocks reach malloc from this size on
+inline constexpr uint32_t kSampleMean = 32 << 10;
+inline constexpr uint32_t kJoinAfterBytes = 256 << 10;
+
+// Gives the memory of a new ledger, known to the supervisor; nullptr when it cannot be reached.
+using JoinSupervisor = void* (*)(uint64_t bytes) noexcept;
+
+// Called after births until it is taken away: somebody waits for something to come into the process.
+using Watch = void (*)() noexcept;
+
+enum class AccountingState : uint8_t { unstarted, waiting /*not worth a ledger yet*/, on, off };
+
+class Accounting {
+ public:
+  // `is_eager`: take a ledger now; else when the process turns out to be worth one. Before any other call.
+  void start(JoinSupervisor join, bool is_eager) noexcept;
+
+  void born(const void* p, uint64_t bytes, ledger::BlockKind kind, uintptr_t caller, bool is_resize = false) noexcept;
+  bool ended(const void* p, LiveBlock* was = nullptr) noexcept;
+
+  // A block of `bytes` below the threshold is about to be made: is it the one to be sampled?
+  bool is_sampled(uint64_t bytes) noexcept;
+
+  void mapped(uintptr_t start, uint64_t bytes, ledger::BlockKind kind, uintptr_t caller) noexcept;
+  void unmapped(uintptr_t start, uint64_t bytes, uintptr_t caller) noexcept;
+  void remapped(uintptr_t old, uint64_t old_bytes, uintptr_t now, uint64_t bytes, uintptr_t caller) noexcept;
+  void segment_opened(int fd, const char* name) noexcept;  // O_CREAT: its size comes with the first ftruncate
+  void segment_sized(int fd, uint64_t bytes, uintptr_t caller) noexcept;
+  void segment_unlinked(const char* name) noexcept;
+
+  // An allocation was refused by the system.
+  void refused(uint64_t bytes, uintptr_t caller) noexcept;
+
+  // Where the live block at this address was made; none when it is not tracked.
+  StackId stack_of(const void* p) noexcept;
+
+  void count_step(const char* name) noexcept;
+  void add_event(ledger::EventKind kind, StringId what, StringId text, StackId stack, uint64_t value) noexcept;
+  void add_fact(const char* key, const char* value) noexcept;
+
+  // In a forked child, before it does anything else: nothing of the parent's ledger is ours.
+  void after_fork_in_child() noexcept;
+  // Python came into the process (at start, or by dlopen): read frames from now on.
+  void python_arrived() noexcept;
+
+  void set_watch(Watch watch) noexcept { watch_.store(watch, std::memory_order_release); }
+
+  bool is_on() noexcept { return state_.load(std::memory_order_acquire) == AccountingState::on; }
+  bool ensure_on() noexcept;
+  void mark(ledger::ProcessState state) noexcept;
+  uint32_t threshold() const noexcept { return threshold_.load(std::memory_order_relaxed); }
+
+  ledger::Writer& ledger() noexcept { return ledger_; }
+  StackTracker& stacks() noexcept { return stacks_; }
+  PythonReader& python() noexcept { return python_; }
+
+ private:
+  bool join() noexcept;
+  bool is_worth_joining(uint64_t bytes) noexcept;
+  void notice_fork() noexcept;
+  void add_to_live(uint64_t bytes, Tick tick) noexcept;
+  void add_to_timeline(Tick tick) noexcept;
+  void measure_heap() noexcept;
+  void meter(uint64_t started_ns) noexcept;
+  void govern() noexcept;
+  Weight weight_of(uint64_t bytes, ledger::BlockKind kind) const noexcept;
+  void describe_process() noexcept;
+  void write_fact(const char* key, const char* value) noexcept;
+
+  std::atomic<AccountingState> state_{AccountingState::unstarted};
+  std::atomic<uint32_t> threshold_{kExactThreshold};  // raised by the governor
+  std::atomic<uint8_t> join_lock_{0};
+  JoinSupervisor join_ = nullptr;
+  std::atomic<uint64_t> unjoined_bytes_{0};
+  uint32_t* fork_mark_ = nullptr;    // 1 here, 0 in a child made behind our back
+  std::atomic<uint8_t> timeline_lock_{0};
+  uint64_t timeline_stride_ = 1;     // guarded by timeline_lock_
+  bool tables_ready_ = false;        // guarded by join_lock_
+
+  ledger::Writer ledger_;
+  PythonReader python_;
+  StackTracker stacks_;
+  SiteTable sites_;
+  SideTable blocks_;
+  MapTable maps_;
+  FactStore facts_;
+  std::atomic<Watch> watch_{nullptr};
+  static constexpr int kSegmentDescriptors = 1024;
+  std::atomic<uintptr_t> segment_names_[kSegmentDescriptors] = {};  // key of the segment a descriptor was opened for
+};
+
+// The one accounting of this process: constant-initialised, so usable before any constructor ran.
+Accounting& accounting() noexcept;
+
+}  // namespace tenure::inproc

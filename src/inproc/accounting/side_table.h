@@ -1,0 +1,50 @@
+// inproc/accounting/side_table.h: which blocks are alive: address -> site, size, ordinal, beside libc's own blocks.
+// World: inside. Any thread; 64 shards, each with its own lock. Memory is our own and grows by doubling.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "base/ids.h"
+#include "inproc/os/spin_lock.h"
+#include "ledger/layout.h"
+
+namespace tenure::inproc {
+
+struct LiveBlock {
+  uintptr_t address;    // 0: empty slot
+  uint64_t bytes : 56;  // what the caller asked for
+  uint64_t kind : 8;    // ledger::BlockKind
+  SiteId site;
+  uint32_t ordinal;     // among the births of its site
+};
+static_assert(sizeof(LiveBlock) == 24);
+
+class SideTable {
+ public:
+  bool start() noexcept;
+  void restart() noexcept;  // forgets every block: they are the parent's
+
+  bool insert(const LiveBlock& block) noexcept;  // false: no memory for the entry
+  bool remove(uintptr_t address, LiveBlock* out) noexcept;
+  bool find(uintptr_t address, LiveBlock* out) noexcept;
+
+ private:
+  struct alignas(64) Shard {
+    std::atomic<uint8_t> lock;
+    uint32_t used;      // guarded by lock, as all below
+    uint32_t capacity;  // power of two
+    LiveBlock* slots;
+  };
+  static constexpr uint32_t kShards = 64;
+  static constexpr uint32_t kFirstCapacity = 512;
+
+  static uint64_t hash(uintptr_t address) noexcept;
+  static uint32_t probe(const Shard& shard, uintptr_t address) noexcept;
+  static bool grow(Shard& shard) noexcept;
+  static void erase(Shard& shard, uint32_t at) noexcept;
+  Shard& shard_of(uintptr_t address) noexcept { return shards_[hash(address) >> 58]; }
+
+  Shard shards_[kShards] = {};
+};
+
+}  // namespace tenure::inproc

@@ -1,0 +1,124 @@
+#include "inproc/accounting/site_table.h"
+
+#include "base/hash.h"
+
+namespace tenure::inproc {
+namespace {
+
+using ledger::Bucket;
+using ledger::kBuckets;
+using ledger::Site;
+using ledger::TableId;
+
+// Values at the last peak are saved by the first change after it; until then the live values are they.
+void save_at_peak(Site& site, uint32_t epoch) noexcept {
+  if (site.at_peak_epoch == epoch) return;
+  site.at_peak_bytes = site.live_bytes;
+  site.at_peak_count = site.live_count;
+  site.at_peak_epoch = epoch;
+}
+
+void halve_buckets(Site& site) noexcept {
+  for (uint32_t i = 0; i < kBuckets; ++i) {
+    Bucket merged{};
+    if (2 * i < kBuckets) {
+      const Bucket& a = site.buckets[2 * i];
+      const Bucket& b = site.buckets[2 * i + 1];
+      merged = {a.live_bytes + b.live_bytes, a.born_bytes + b.born_bytes, a.first_tick, a.live_count + b.live_count, 0};
+    }
+    site.buckets[i] = merged;
+  }
+  ++site.shift;
+}
+
+// Called at the first end after the site held more than ever: keeps the survivors as they were then.
+void freeze(Site& site) noexcept {
+  ledger::FrozenBuckets& frozen = site.frozen;
+  frozen.bytes = site.live_bytes;
+  frozen.births = site.births;
+  frozen.tick = site.last_tick;
+  frozen.count = static_cast<uint32_t>(site.live_count);
+  frozen.shift = site.shift;
+  for (uint32_t i = 0; i < kBuckets; ++i) {
+    frozen.live_bytes[i] = site.buckets[i].live_bytes;
+    frozen.live_count[i] = site.buckets[i].live_count;
+  }
+}
+
+}  // namespace
+
+bool SiteTable::start(ledger::Writer* ledger) noexcept {
+  ledger_ = ledger;
+  return table_.start(32 << 10);
+}
+
+void SiteTable::restart() noexcept { table_.clear(); }
+
+uint32_t SiteTable::add(StackId stack, ledger::BlockKind kind, StringId op) noexcept {
+  uint32_t index = ledger_->claim(TableId::sites, 1);
+  if (index == ledger::Writer::kNone) return 0;
+  Site& site = *ledger_->record<Site>(TableId::sites, index);
+  site.stack = stack;
+  site.op = op;
+  site.kind = static_cast<uint8_t>(kind);
+  ledger_->publish(TableId::sites, index + 1);
+  return index;
+}
+
+SiteId SiteTable::find(StackId stack, ledger::BlockKind kind, StringId op) noexcept {
+  uint64_t hash = mix(stack.value, static_cast<uint64_t>(op.value) << 8 | static_cast<uint64_t>(kind));
+  auto equal = [&](uint32_t id) {
+    const Site& s = *ledger_->record<Site>(TableId::sites, id);
+    return s.stack == stack && s.kind == static_cast<uint8_t>(kind) && s.op == op;
+  };
+  return {table_.find_or_add(hash, equal, [&] { return add(stack, kind, op); })};  // 0 = the shared site "other"
+}
+
+uint32_t SiteTable::birth(SiteId id, Tick tick, const Weight& weight, bool is_resize) noexcept {
+  Site& s = site(id);
+  uint32_t epoch = ledger_->header().peak_epoch.load(std::memory_order_relaxed);
+  SpinGuard guard(s.lock);
+  save_at_peak(s, epoch);
+  uint64_t ordinal = s.births++;
+  while (ordinal >> s.shift >= kBuckets) halve_buckets(s);
+  Bucket& bucket = s.buckets[ordinal >> s.shift];
+  if (bucket.born_bytes == 0) bucket.first_tick = tick;
+  bucket.live_bytes += weight.bytes;
+  bucket.born_bytes += weight.bytes;
+  ++bucket.live_count;
+  s.total_bytes += weight.bytes;
+  s.total_count += weight.count;
+  s.live_bytes += weight.bytes;
+  s.live_count += weight.count;
+  s.total_variance += weight.variance;
+  s.live_variance += weight.variance;
+  s.resizes += is_resize;
+  if (ordinal == 0) s.first_tick = tick;
+  s.last_tick = tick;
+  if (weight.bytes > s.largest) s.largest = weight.bytes;
+  if (s.live_bytes > s.max_live_bytes) {
+    s.max_live_bytes = s.live_bytes;
+    s.max_live_tick = tick;
+  }
+  return static_cast<uint32_t>(ordinal);
+}
+
+void SiteTable::end(SiteId id, uint32_t ordinal, Tick tick, const Weight& weight) noexcept {
+  Site& s = site(id);
+  uint32_t epoch = ledger_->header().peak_epoch.load(std::memory_order_relaxed);
+  SpinGuard guard(s.lock);
+  save_at_peak(s, epoch);
+  if (s.live_bytes == s.max_live_bytes && s.live_bytes > s.frozen.bytes + s.frozen.bytes / 16) freeze(s);
+  uint64_t index = ordinal >> s.shift;
+  if (index < kBuckets) {  // ordinals beyond 2^32 births wrap; then the bucket is only approximate
+    Bucket& bucket = s.buckets[index];
+    bucket.live_bytes -= weight.bytes;
+    --bucket.live_count;
+  }
+  s.live_bytes -= weight.bytes;
+  s.live_count -= weight.count;
+  s.live_variance -= weight.variance;
+  s.last_end_tick = tick;
+}
+
+}  // namespace tenure::inproc

@@ -1,0 +1,37 @@
+// inproc/accounting/site_table.h: the counters of each site: live, total, at peak, and its survivors by birth.
+// World: inside. Any thread; each site has its own lock in the ledger.
+#pragma once
+#include "inproc/stacks/intern_table.h"
+#include "ledger/writer.h"
+
+namespace tenure::inproc {
+
+// What one block adds to its site. Sampled blocks stand for more than themselves.
+struct Weight {
+  uint64_t bytes;
+  uint64_t count;
+  double variance;  // of bytes; 0 for exact blocks
+};
+
+class SiteTable {
+ public:
+  bool start(ledger::Writer* ledger) noexcept;
+  void restart() noexcept;
+
+  // Never none: when the table is full, the site "other" of the kind answers.
+  SiteId find(StackId stack, ledger::BlockKind kind, StringId op) noexcept;
+
+  // Returns the ordinal of the birth in its site.
+  uint32_t birth(SiteId site, Tick tick, const Weight& weight, bool is_resize) noexcept;
+  void end(SiteId site, uint32_t ordinal, Tick tick, const Weight& weight) noexcept;
+
+  ledger::Site& site(SiteId id) const noexcept { return *ledger_->record<ledger::Site>(ledger::TableId::sites, id.value); }
+
+ private:
+  uint32_t add(StackId stack, ledger::BlockKind kind, StringId op) noexcept;
+
+  ledger::Writer* ledger_ = nullptr;
+  InternTable table_;
+};
+
+}  // namespace tenure::inproc

@@ -1,0 +1,49 @@
+#include "inproc/accounting/thread_state.h"
+
+#include <pthread.h>
+
+#include "inproc/os/memory.h"
+
+namespace tenure::inproc {
+
+thread_local ThreadState g_thread;
+
+namespace {
+
+constexpr size_t kStackBytes = ledger::align_up(sizeof(ThreadStack), ledger::kPage);
+pthread_key_t g_key;
+std::atomic<uint8_t> g_key_state{0};  // 0 not made, 1 ready, 2 none to be had
+
+void release(void* stack) noexcept {
+  g_thread.stack = nullptr;
+  g_thread.is_gone = true;
+  unmap_pages(stack, kStackBytes);
+}
+
+bool key_ready() noexcept {
+  uint8_t state = g_key_state.load(std::memory_order_acquire);
+  if (state == 0) {
+    static std::atomic<uint8_t> lock{0};
+    SpinGuard guard(lock);
+    if (g_key_state.load(std::memory_order_relaxed) == 0) {
+      bool made = pthread_key_create(&g_key, release) == 0;
+      g_key_state.store(made ? 1 : 2, std::memory_order_release);
+    }
+    state = g_key_state.load(std::memory_order_relaxed);
+  }
+  return state == 1;
+}
+
+}  // namespace
+
+ThreadStack* thread_stack() noexcept {
+  if (g_thread.stack || g_thread.is_gone) return g_thread.stack;
+  auto* stack = static_cast<ThreadStack*>(map_pages(kStackBytes));
+  if (!stack) return nullptr;
+  g_thread.stack = stack;
+  // Without a key the memory stays until the process ends: a few pages per thread.
+  if (key_ready()) pthread_setspecific(g_key, stack);
+  return stack;
+}
+
+}  // namespace tenure::inproc

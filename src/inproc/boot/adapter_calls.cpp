@@ -1,0 +1,140 @@
+#include "inproc/boot/adapter_calls.h"
+
+#include <string.h>
+
+#include "inproc/accounting/accounting.h"
+#include "inproc/accounting/thread_state.h"
+
+namespace tenure::inproc {
+namespace {
+
+PythonApi g_api;
+
+PyObject* none() noexcept { return g_api.Py_BuildValue(""); }
+
+// fact(key, value)
+PyObject* fact(PyObject*, PyObject* args) noexcept {
+  const char *key, *value;
+  if (!g_api.PyArg_ParseTuple(args, "ss", &key, &value)) return nullptr;
+  accounting().add_fact(key, value);
+  return none();
+}
+
+// step(name): one more of the named series
+PyObject* step(PyObject*, PyObject* args) noexcept {
+  const char* name;
+  if (!g_api.PyArg_ParseTuple(args, "s", &name)) return nullptr;
+  accounting().count_step(name);
+  return none();
+}
+
+StringId intern(const char* text) noexcept {
+  size_t length = strnlen(text, 2000);
+  return accounting().stacks().table().string(text, static_cast<uint32_t>(length));
+}
+
+// [(file, function, line), ...], outermost first, as a stack of named frames.
+bool intern_stack(PyObject* list, StackId* out) noexcept {
+  StackId stack{};
+  for (ptrdiff_t i = 0, n = g_api.PyList_Size(list); i < n; ++i) {
+    const char *file, *function;
+    int line;
+    if (!g_api.PyArg_ParseTuple(g_api.PyList_GetItem(list, i), "ssi", &file, &function, &line)) return false;
+    StackTable& table = accounting().stacks().table();
+    ledger::Frame frame{};
+    frame.kind = static_cast<uint32_t>(ledger::FrameKind::python);
+    frame.owner = table.code({intern(file), intern(function), 0, 0}).value;
+    frame.line = static_cast<uint32_t>(line > 0 ? line : 0);
+    frame.lasti = -1;
+    stack = table.stack(stack, table.frame(frame));
+  }
+  *out = stack;
+  return true;
+}
+
+// event(kind, what, text, value, frames)
+PyObject* event(PyObject*, PyObject* args) noexcept {
+  int kind;
+  const char *what, *text;
+  long long value;
+  PyObject* frames;
+  if (!g_api.PyArg_ParseTuple(args, "issLO", &kind, &what, &text, &value, &frames)) return nullptr;
+  if (!accounting().ensure_on()) return none();
+  BusyGuard busy;
+  StackId stack;
+  if (!intern_stack(frames, &stack)) return nullptr;
+  accounting().add_event(static_cast<ledger::EventKind>(kind), intern(what), intern(text), stack, static_cast<uint64_t>(value));
+  return none();
+}
+
+PyObject* as_text(StringId id) noexcept {
+  const char* at = accounting().ledger().record<char>(ledger::TableId::strings, id.value);
+  uint32_t length;
+  memcpy(&length, at, sizeof length);
+  return g_api.PyUnicode_FromStringAndSize(at + sizeof length, length);
+}
+
+PyObject* frames_as_list(StackId stack) noexcept {
+  ledger::Writer& ledger = accounting().ledger();
+  PyObject* list = g_api.PyList_New(0);
+  for (; list && stack; stack = ledger.record<ledger::Stack>(ledger::TableId::stacks, stack.value)->outer) {
+    FrameId id = ledger.record<ledger::Stack>(ledger::TableId::stacks, stack.value)->frame;
+    const ledger::Frame* frame = ledger.record<ledger::Frame>(ledger::TableId::frames, id.value);
+    if (frame->kind != static_cast<uint32_t>(ledger::FrameKind::python)) continue;
+    const ledger::Code* code = ledger.record<ledger::Code>(ledger::TableId::codes, frame->owner);
+    // N: the tuple takes over the reference.
+    PyObject* item = g_api.Py_BuildValue("(NNi)", as_text(code->file), as_text(code->name), static_cast<int>(frame->line));
+    if (!item) return nullptr;
+    g_api.PyList_Append(list, item);
+    g_api.Py_DecRef(item);
+  }
+  return list;
+}
+
+// stack(): the calling thread's stack as the reader sees it, innermost first
+PyObject* stack(PyObject*, PyObject*) noexcept {
+  StackId here{};
+  if (accounting().ensure_on()) {
+    BusyGuard busy;
+    if (ThreadStack* thread = thread_stack()) here = accounting().stacks().here(*thread, {0, false});
+  }
+  return frames_as_list(here);
+}
+
+// stack_of(address): where the live block at the address was made; an empty list when it is not tracked
+PyObject* stack_of(PyObject*, PyObject* args) noexcept {
+  unsigned long long address;
+  if (!g_api.PyArg_ParseTuple(args, "K", &address)) return nullptr;
+  return frames_as_list(accounting().stack_of(reinterpret_cast<const void*>(address)));
+}
+
+// reader_off(reason): the self-test found the reader wrong
+PyObject* reader_off(PyObject*, PyObject* args) noexcept {
+  const char* reason;
+  if (!g_api.PyArg_ParseTuple(args, "s", &reason)) return nullptr;
+  accounting().python().self_test(nullptr, 0, nullptr, 1);
+  accounting().add_fact("python_frames", reason);
+  return none();
+}
+
+PyMethod g_methods[] = {
+    {"fact", &fact, kVarArgs, nullptr},         {"step", &step, kVarArgs, nullptr},
+    {"event", &event, kVarArgs, nullptr},       {"stack", &stack, kVarArgs, nullptr},
+    {"stack_of", &stack_of, kVarArgs, nullptr}, {"reader_off", &reader_off, kVarArgs, nullptr},
+};
+
+}  // namespace
+
+PyObject* make_adapter_calls(const PythonApi& api) noexcept {
+  g_api = api;
+  PyObject* calls = g_api.PyDict_New();
+  for (PyMethod& method : g_methods) {
+    PyObject* function = calls ? g_api.PyCFunction_NewEx(&method, nullptr, nullptr) : nullptr;
+    if (!function) return nullptr;
+    g_api.PyDict_SetItemString(calls, method.name, function);
+    g_api.Py_DecRef(function);
+  }
+  return calls;
+}
+
+}  // namespace tenure::inproc

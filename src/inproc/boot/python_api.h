@@ -1,0 +1,46 @@
+// inproc/boot/python_api.h: the few functions of CPython's C API the boot needs, found by name; no Python headers.
+// World: inside. Filled once, before the boot; every call needs the GIL.
+#pragma once
+#include <cstddef>
+
+namespace tenure::inproc {
+
+struct PyObject;
+using PyFunction = PyObject* (*)(PyObject* self, PyObject* args);
+
+// Stable since Python 3.0.
+struct PyMethod {
+  const char* name;
+  PyFunction function;
+  int flags;
+  const char* doc;
+};
+inline constexpr int kVarArgs = 1;    // METH_VARARGS
+inline constexpr int kFileInput = 257;  // Py_file_input
+
+struct PythonApi {
+  int (*Py_IsInitialized)();
+  int (*Py_AddPendingCall)(int (*)(void*), void*);
+  void* (*PyGILState_GetThisThreadState)();
+  PyObject* (*PyErr_Occurred)();
+  void (*PyErr_Clear)();
+  PyObject* (*PyDict_New)();
+  int (*PyDict_SetItemString)(PyObject*, const char*, PyObject*);
+  PyObject* (*PyEval_GetBuiltins)();
+  PyObject* (*Py_CompileStringExFlags)(const char*, const char*, int, void*, int);
+  PyObject* (*PyEval_EvalCode)(PyObject*, PyObject*, PyObject*);
+  PyObject* (*PyCFunction_NewEx)(PyMethod*, PyObject*, PyObject*);
+  PyObject* (*PyUnicode_FromStringAndSize)(const char*, ptrdiff_t);
+  int (*PyArg_ParseTuple)(PyObject*, const char*, ...);
+  PyObject* (*Py_BuildValue)(const char*, ...);
+  PyObject* (*PyList_New)(ptrdiff_t);
+  int (*PyList_Append)(PyObject*, PyObject*);
+  ptrdiff_t (*PyList_Size)(PyObject*);
+  PyObject* (*PyList_GetItem)(PyObject*, ptrdiff_t);
+  void (*Py_DecRef)(PyObject*);
+};
+
+// False: some function is not there; the adapters stay off.
+bool find_python_api(PythonApi* api) noexcept;
+
+}  // namespace tenure::inproc

@@ -1,0 +1,50 @@
+#include "inproc/boot/start.h"
+
+#include "inproc/accounting/accounting.h"
+#include "inproc/boot/environment.h"
+#include "inproc/boot/python_boot.h"
+#include "inproc/boot/supervisor_link.h"
+#include "inproc/os/elf_symbols.h"
+
+namespace tenure::inproc {
+namespace {
+
+std::atomic<bool> g_look_again{false};  // relaxed: a late look does no harm
+std::atomic<uintptr_t> g_python_start{0}, g_python_end{0};
+
+void find_python() noexcept {
+  accounting().python_arrived();
+  void* function = find_symbol("Py_IsInitialized");
+  ObjectInfo object{};
+  if (!function || !object_of(reinterpret_cast<uintptr_t>(function), &object)) return;
+  g_python_start.store(object.start, std::memory_order_relaxed);
+  g_python_end.store(object.end, std::memory_order_relaxed);
+}
+
+// Runs after births until Python has been started and the adapters are queued.
+void watch_for_python() noexcept {
+  if (accounting().python().state() == ReaderState::absent) {
+    if (!g_look_again.exchange(false, std::memory_order_relaxed)) return;
+    find_python();
+    if (accounting().python().state() == ReaderState::absent) return;
+  }
+  if (queue_python_boot()) accounting().set_watch(nullptr);
+}
+
+}  // namespace
+
+void start_in_process() noexcept {
+  if (!find_supervisor()) return;
+  remember_environment();
+  find_python();
+  accounting().set_watch(&watch_for_python);
+  accounting().start(&join_supervisor, is_main_process());
+}
+
+void note_library_change() noexcept { g_look_again.store(true, std::memory_order_relaxed); }
+
+bool is_python_interpreter(uintptr_t address) noexcept {
+  return address >= g_python_start.load(std::memory_order_relaxed) && address < g_python_end.load(std::memory_order_relaxed);
+}
+
+}  // namespace tenure::inproc

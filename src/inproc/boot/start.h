@@ -1,0 +1,17 @@
+// inproc/boot/start.h: Tenure's own start inside a process, and the moments when it looks again.
+// World: inside.
+#pragma once
+#include <cstdint>
+
+namespace tenure::inproc {
+
+// From the library's constructor: finds the supervisor and switches the accounting on, or leaves everything off.
+void start_in_process() noexcept;
+
+// A library was or will be loaded or unloaded: Python may have come, cached native rows may be stale.
+void note_library_change() noexcept;
+
+// Whether the address lies in the code of the Python interpreter.
+bool is_python_interpreter(uintptr_t address) noexcept;
+
+}  // namespace tenure::inproc

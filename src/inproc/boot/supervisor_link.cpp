@@ -1,0 +1,85 @@
+#include "inproc/boot/supervisor_link.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstddef>
+
+#include "ledger/layout.h"
+#include "ledger/protocol.h"
+
+namespace tenure::inproc {
+namespace {
+
+sockaddr_un g_address;
+socklen_t g_address_bytes;  // 0: no supervisor
+int g_main_pid;
+
+void close_fd(long fd) { syscall(SYS_close, fd); }
+
+bool send_ledger(long socket_fd, int memfd) noexcept {
+  ledger::JoinMessage message{ledger::kVersion, getpid(), getppid()};
+  iovec data{&message, sizeof message};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr header{};
+  header.msg_iov = &data;
+  header.msg_iovlen = 1;
+  header.msg_control = control;
+  header.msg_controllen = sizeof control;
+  cmsghdr* c = CMSG_FIRSTHDR(&header);
+  c->cmsg_level = SOL_SOCKET;
+  c->cmsg_type = SCM_RIGHTS;
+  c->cmsg_len = CMSG_LEN(sizeof(int));
+  memcpy(CMSG_DATA(c), &memfd, sizeof memfd);
+  return syscall(SYS_sendmsg, socket_fd, &header, MSG_NOSIGNAL) == static_cast<long>(sizeof message);
+}
+
+bool hand_over(int memfd) noexcept {
+  long fd = syscall(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  if (fd < 0) return false;
+  timeval patience{2, 0};
+  syscall(SYS_setsockopt, fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  bool ok = syscall(SYS_connect, fd, &g_address, g_address_bytes) == 0 && send_ledger(fd, memfd);
+  close_fd(fd);
+  return ok;
+}
+
+}  // namespace
+
+bool find_supervisor() noexcept {
+  const char* name = getenv(ledger::kSocketVariable);
+  const char* main_pid = getenv(ledger::kMainPidVariable);
+  g_main_pid = main_pid ? atoi(main_pid) : 0;
+  size_t length = name ? strlen(name) : 0;
+  if (length == 0 || length + 1 > sizeof g_address.sun_path) return false;
+  g_address.sun_family = AF_UNIX;
+  memcpy(g_address.sun_path + 1, name, length);
+  g_address_bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
+  return true;
+}
+
+bool is_main_process() noexcept { return g_main_pid == getpid(); }
+
+void* join_supervisor(uint64_t bytes) noexcept {
+  if (!g_address_bytes) return nullptr;
+  long memfd = syscall(SYS_memfd_create, "tenure-ledger", MFD_CLOEXEC);
+  if (memfd < 0) return nullptr;
+  void* memory = nullptr;
+  if (syscall(SYS_ftruncate, memfd, bytes) == 0) {
+    long p = syscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memfd, 0L);
+    if (p != -1) memory = reinterpret_cast<void*>(p);
+  }
+  if (memory && !hand_over(static_cast<int>(memfd))) {
+    syscall(SYS_munmap, memory, bytes);
+    memory = nullptr;
+  }
+  close_fd(memfd);
+  return memory;
+}
+
+}  // namespace tenure::inproc

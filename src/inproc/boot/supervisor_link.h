@@ -1,0 +1,17 @@
+// inproc/boot/supervisor_link.h: asks the supervisor to keep a new ledger for this process.
+// World: inside. Raw system calls only; leaves no descriptor behind.
+#pragma once
+#include <cstdint>
+
+namespace tenure::inproc {
+
+// Reads the supervisor's address from the environment. False: this process is not traced.
+bool find_supervisor() noexcept;
+
+// True in the process that `tenure run` itself started.
+bool is_main_process() noexcept;
+
+// A shared mapping of `bytes` whose other end the supervisor holds, so that it survives this process. nullptr: refused.
+void* join_supervisor(uint64_t bytes) noexcept;
+
+}  // namespace tenure::inproc

@@ -1,0 +1,36 @@
+// inproc/hooks/libc_loader.cpp: dlopen and dlsym, so that lookups of libc's own functions find ours.
+// World: inside. Where libc looks at the caller's return address (RUNPATH, RTLD_NEXT) the call must be a tail jump:
+// this file is always compiled with optimisation, and tests/nasty checks it.
+#pragma GCC optimize("O2", "omit-frame-pointer", "optimize-sibling-calls")
+#include <dlfcn.h>
+
+#include "inproc/boot/start.h"
+#include "inproc/hooks/real.h"
+#include "inproc/stacks/native_frames.h"
+
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+
+using namespace tenure::inproc;
+
+// RTLD_DEEPBIND would let the library find libc's malloc before ours.
+EXPORTED void* dlopen(const char* file, int flags) {
+  note_library_change();
+  return real().dlopen(file, flags & ~RTLD_DEEPBIND);
+}
+
+EXPORTED int dlclose(void* handle) {
+  int result = real().dlclose(handle);
+  forget_native_rows();
+  note_library_change();
+  return result;
+}
+
+EXPORTED void* dlsym(void* __restrict handle, const char* __restrict name) {
+  if (handle == RTLD_NEXT || !name || !is_hooked(name)) return real().dlsym(handle, name);
+  return stand_in(name, real().dlsym(handle, name));
+}
+
+EXPORTED void* dlvsym(void* __restrict handle, const char* __restrict name, const char* __restrict version) {
+  if (handle == RTLD_NEXT || !name || !is_hooked(name)) return real().dlvsym(handle, name, version);
+  return stand_in(name, real().dlvsym(handle, name, version));
+}

@@ -1,0 +1,97 @@
+// inproc/hooks/libc_maps.cpp: mappings of at least kTrackedMapBytes that the program makes itself, and named segments.
+// World: inside. libc's own mappings (big malloc blocks, thread stacks) do not come through here: they are counted
+// as heap blocks, or as stacks.
+#include <fcntl.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/hash.h"
+#include "inproc/accounting/accounting.h"
+#include "inproc/boot/start.h"
+#include "inproc/hooks/real.h"
+
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+#define CALLER reinterpret_cast<uintptr_t>(__builtin_return_address(0))
+
+using namespace tenure::inproc;
+using tenure::ledger::BlockKind;
+
+namespace {
+
+BlockKind kind_of(int flags, size_t bytes, uintptr_t caller) noexcept {
+  if (!(flags & MAP_ANONYMOUS)) return flags & MAP_SHARED ? BlockKind::shared_map : BlockKind::file_map;
+  if (flags & MAP_SHARED) return BlockKind::shared_map;
+  bool arena_size = bytes == 256 << 10 || bytes == 1 << 20;
+  return arena_size && is_python_interpreter(caller) ? BlockKind::object_arena : BlockKind::anonymous_map;
+}
+
+// Reserved address space is not memory yet.
+bool is_tracked(size_t bytes, int protection) noexcept { return bytes >= kTrackedMapBytes && protection != PROT_NONE; }
+
+void unmapped(void* p, size_t bytes, uintptr_t caller) noexcept {
+  accounting().unmapped(reinterpret_cast<uintptr_t>(p), bytes, caller);
+}
+
+void* mapped(void* p, size_t bytes, int protection, int flags, uintptr_t caller) noexcept {
+  if (p == MAP_FAILED) {
+    if (is_tracked(bytes, protection)) accounting().refused(bytes, caller);
+    return p;
+  }
+  if (flags & MAP_FIXED) unmapped(p, bytes, caller);
+  if (is_tracked(bytes, protection)) accounting().mapped(reinterpret_cast<uintptr_t>(p), bytes, kind_of(flags, bytes, caller), caller);
+  return p;
+}
+
+}  // namespace
+
+EXPORTED void* mmap(void* where, size_t bytes, int protection, int flags, int fd, off_t offset) noexcept {
+  return mapped(real().mmap(where, bytes, protection, flags, fd, offset), bytes, protection, flags, CALLER);
+}
+
+EXPORTED void* mmap64(void* where, size_t bytes, int protection, int flags, int fd, off64_t offset) noexcept {
+  return mapped(real().mmap64(where, bytes, protection, flags, fd, offset), bytes, protection, flags, CALLER);
+}
+
+EXPORTED int munmap(void* p, size_t bytes) noexcept {
+  unmapped(p, bytes, CALLER);  // before the real call: another thread may map the same range right after it
+  return real().munmap(p, bytes);
+}
+
+EXPORTED void* mremap(void* old, size_t old_bytes, size_t bytes, int flags, ...) noexcept {
+  void* fixed = nullptr;
+  if (flags & MREMAP_FIXED) {
+    va_list arguments;
+    va_start(arguments, flags);
+    fixed = va_arg(arguments, void*);
+    va_end(arguments);
+  }
+  void* p = fixed ? real().mremap(old, old_bytes, bytes, flags, fixed) : real().mremap(old, old_bytes, bytes, flags);
+  if (p != MAP_FAILED) accounting().remapped(reinterpret_cast<uintptr_t>(old), old_bytes, reinterpret_cast<uintptr_t>(p), bytes, CALLER);
+  return p;
+}
+
+// ---- named shared-memory segments: they outlive their mappings and their descriptors ----
+
+EXPORTED int shm_open(const char* name, int flags, mode_t mode) {
+  int fd = real().shm_open(name, flags, mode);
+  if (fd >= 0 && flags & O_CREAT) accounting().segment_opened(fd, name);
+  return fd;
+}
+
+EXPORTED int ftruncate(int fd, off_t bytes) noexcept {
+  int result = real().ftruncate(fd, bytes);
+  if (result == 0) accounting().segment_sized(fd, static_cast<uint64_t>(bytes), CALLER);
+  return result;
+}
+
+EXPORTED int ftruncate64(int fd, off64_t bytes) noexcept {
+  int result = real().ftruncate64(fd, bytes);
+  if (result == 0) accounting().segment_sized(fd, static_cast<uint64_t>(bytes), CALLER);
+  return result;
+}
+
+EXPORTED int shm_unlink(const char* name) {
+  accounting().segment_unlinked(name);
+  return real().shm_unlink(name);
+}

@@ -1,0 +1,16 @@
+// inproc/hooks/library.cpp: the preloaded library's own beginning and end.
+#include "inproc/accounting/accounting.h"
+#include "inproc/boot/start.h"
+#include "inproc/hooks/real.h"
+
+namespace {
+
+__attribute__((constructor(101))) void begin() {
+  (void)tenure::inproc::real();
+  tenure::inproc::start_in_process();
+}
+
+// Only an orderly exit comes here; a killed process leaves the state at `running`.
+__attribute__((destructor(101))) void end() { tenure::inproc::accounting().mark(tenure::ledger::ProcessState::exited); }
+
+}  // namespace

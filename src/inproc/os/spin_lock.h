@@ -1,0 +1,34 @@
+// inproc/os/spin_lock.h: a lock of one byte that is free when zero, so that zeroed pages are ready to use.
+// World: inside. Held for tens of nanoseconds; never across a system call that can block.
+#pragma once
+#include <sched.h>
+
+#include <atomic>
+#include <cstdint>
+
+namespace tenure::inproc {
+
+inline void relax_cpu() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+class SpinGuard {
+ public:
+  explicit SpinGuard(std::atomic<uint8_t>& lock) noexcept : lock_(lock) {
+    // acquire pairs with the release in the destructor
+    for (int spins = 0; lock_.exchange(1, std::memory_order_acquire) != 0; ++spins) {
+      if (spins < 64) relax_cpu();
+      else sched_yield();
+    }
+  }
+  ~SpinGuard() { lock_.store(0, std::memory_order_release); }
+  SpinGuard(const SpinGuard&) = delete;
+  SpinGuard& operator=(const SpinGuard&) = delete;
+
+ private:
+  std::atomic<uint8_t>& lock_;
+};
+
+}  // namespace tenure::inproc

@@ -1,0 +1,71 @@
+#include "inproc/stacks/series_table.h"
+
+#include <cstring>
+
+#include "base/hash.h"
+
+namespace tenure::inproc {
+
+using ledger::Series;
+using ledger::TableId;
+
+bool SeriesTable::start(ledger::Writer* ledger) noexcept {
+  ledger_ = ledger;
+  return table_.start(8192);
+}
+
+void SeriesTable::restart() noexcept { table_.clear(); }
+
+void add_mark(Series& series, Tick tick, uint64_t count) noexcept {
+  if (series.stride == 0) series.stride = 1;
+  if (count % series.stride != 0) return;
+  if (series.marks_used == ledger::kMarks) {
+    series.stride *= 2;
+    uint32_t kept = 0;
+    for (const Series::Mark& mark : series.marks) {
+      if (mark.count % series.stride == 0) series.marks[kept++] = mark;
+    }
+    series.marks_used = kept;
+    if (count % series.stride != 0) return;
+  }
+  series.marks[series.marks_used++] = {tick, count};
+}
+
+Series* SeriesTable::find(const Series& key) noexcept {
+  uint64_t hash = mix(mix(key.start, key.end), mix(key.owner, static_cast<uint64_t>(key.kind) << 32 | key.prefix.value));
+  auto equal = [&](uint32_t id) {
+    const Series& s = *ledger_->record<Series>(TableId::series, id);
+    return s.kind == key.kind && s.prefix == key.prefix && s.owner == key.owner && s.start == key.start && s.end == key.end;
+  };
+  auto make = [&]() -> uint32_t {
+    uint32_t index = ledger_->claim(TableId::series, 1);
+    if (index == ledger::Writer::kNone) return 0;
+    Series& s = *ledger_->record<Series>(TableId::series, index);
+    s.kind = key.kind;
+    s.prefix = key.prefix;
+    s.owner = key.owner;
+    s.line = key.line;
+    s.start = key.start;
+    s.end = key.end;
+    s.function = key.function;
+    s.first_tick = ledger_->header().tick.load(std::memory_order_relaxed);
+    ledger_->publish(TableId::series, index + 1);
+    return index;
+  };
+  uint32_t id = table_.find_or_add(hash, equal, make);
+  return id ? ledger_->record<Series>(TableId::series, id) : nullptr;
+}
+
+void SeriesTable::count(const Series& key, bool is_repeat) noexcept {
+  Series* s = find(key);
+  if (!s) return;
+  SpinGuard guard(s->lock);
+  Tick tick = ledger_->header().tick.load(std::memory_order_relaxed);
+  uint64_t count = s->count.load(std::memory_order_relaxed) + 1;
+  s->count.store(count, std::memory_order_relaxed);
+  s->repeats += is_repeat;
+  s->last_tick = tick;
+  add_mark(*s, tick, count);
+}
+
+}  // namespace tenure::inproc

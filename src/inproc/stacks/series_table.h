@@ -1,0 +1,27 @@
+// inproc/stacks/series_table.h: how often each loop came round and each named step was taken, against ticks.
+// World: inside. Any thread; each series has its own lock in the ledger.
+#pragma once
+#include "inproc/stacks/intern_table.h"
+#include "ledger/writer.h"
+
+namespace tenure::inproc {
+
+class SeriesTable {
+ public:
+  bool start(ledger::Writer* ledger) noexcept;
+  void restart() noexcept;
+
+  // Counts one more of the series with this identity (kind, prefix, owner, start, end).
+  void count(const ledger::Series& key, bool is_repeat) noexcept;
+
+ private:
+  ledger::Series* find(const ledger::Series& key) noexcept;
+
+  ledger::Writer* ledger_ = nullptr;
+  InternTable table_;
+};
+
+// Adds a mark, halving the marks when they are full so that they always span the whole run.
+void add_mark(ledger::Series& series, Tick tick, uint64_t count) noexcept;
+
+}  // namespace tenure::inproc

@@ -1,0 +1,72 @@
+// inproc/stacks/thread_stack.h: the stack of one thread at its last tracked birth, and what changed since.
+// World: inside. A ThreadStack belongs to its thread; the tables behind it are shared.
+#pragma once
+#include "inproc/stacks/code_cache.h"
+#include "inproc/stacks/native_frames.h"
+#include "inproc/stacks/python_frames.h"
+#include "inproc/stacks/series_table.h"
+#include "inproc/stacks/stack_table.h"
+
+namespace tenure::inproc {
+
+inline constexpr int kMaxPythonFrames = 160;
+inline constexpr int kMaxNativeFrames = 48;
+
+struct PlacedPythonFrame {
+  RawPythonFrame raw;
+  uint32_t entry;  // in the code cache
+  StackId stack;   // this frame and all outside it
+};
+
+struct PlacedNativeFrame {
+  NativeFrame raw;
+  StackId stack;
+};
+
+struct ThreadStack {
+  uint32_t generation;       // of the process; ids of another generation belong to another ledger
+  int32_t python_depth;
+  int32_t native_depth;
+  uintptr_t first_caller;    // who asked for the first block at the present Python stack
+  PlacedPythonFrame python[kMaxPythonFrames];   // outermost first
+  PlacedNativeFrame native[kMaxNativeFrames];   // outermost first
+  RawPythonFrame python_scratch[kMaxPythonFrames];
+  NativeFrame native_scratch[kMaxNativeFrames];
+};
+
+// Where a birth happens: `caller` is the return address of the hook; sampled births say nothing of repetition.
+struct Birthplace {
+  uintptr_t caller;
+  bool is_exact;
+};
+
+class StackTracker {
+ public:
+  bool start(PythonReader* reader, ledger::Writer* ledger) noexcept;
+  void restart() noexcept;
+
+  // The present stack of this thread, interned; loops that came round since the last call are counted.
+  StackId here(ThreadStack& thread, Birthplace place) noexcept;
+
+  StackTable& table() noexcept { return stacks_; }
+  SeriesTable& series() noexcept { return series_; }
+
+ private:
+  StackId python_stack(ThreadStack& thread, int depth, bool truncated, Birthplace place) noexcept;
+  StackId native_stack(ThreadStack& thread) noexcept;
+  void note_python_move(ThreadStack& thread, int same, int depth, Birthplace place) noexcept;
+  void count_loop(const ThreadStack& thread, int changed, int32_t from, int32_t to, bool is_repeat) noexcept;
+  void note_native_move(ThreadStack& thread, const NativeFrame* innermost, int same, int depth) noexcept;
+  FrameId native_frame(const NativeFrame& raw) noexcept;
+
+  PythonReader* reader_ = nullptr;
+  ledger::Writer* ledger_ = nullptr;
+  StackTable stacks_;
+  SeriesTable series_;
+  CodeCache codes_;
+  uint32_t generation_ = 1;
+  uintptr_t own_start_ = 0;  // our own frames are left out of every stack
+  uintptr_t own_bytes_ = 0;
+};
+
+}  // namespace tenure::inproc

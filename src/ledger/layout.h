@@ -1,0 +1,256 @@
+// ledger/layout.h: the ledger's memory and file layout: a header, a directory, and tables of fixed records.
+// World: both. The traced process writes it in shared memory; the supervisor and every reader only read.
+// docs/ledger-format.md is the contract; a change here changes kVersion and that page.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "base/ids.h"
+
+namespace tenure::ledger {
+
+inline constexpr char kMagic[8] = {'T', 'E', 'N', 'U', 'R', 'E', 'L', 'G'};
+inline constexpr uint32_t kVersion = 1;
+#if defined(__x86_64__)
+inline constexpr uint32_t kArchitecture = 62;  // ELF e_machine of the writer
+#elif defined(__aarch64__)
+inline constexpr uint32_t kArchitecture = 183;
+#endif
+
+enum class TableId : uint32_t {
+  strings,   // bytes; a StringId is an offset, each string is {u32 length, bytes}
+  codes,     // Python code objects by content
+  modules,   // loaded ELF objects
+  frames,    // one place in one code object or module
+  stacks,    // a frame and the stack outside it
+  sites,     // stack + kind: the counters
+  series,    // loops and named steps: tick -> count
+  timeline,  // live bytes over ticks
+  events,    // failed allocations, uncaught errors, interruptions
+  facts,     // key and value: versions, results of self-tests
+  kCount
+};
+inline constexpr uint32_t kTableCount = static_cast<uint32_t>(TableId::kCount);
+
+struct TableInfo {
+  uint64_t offset;                 // from the start of the ledger
+  uint32_t record_bytes;           // 1 for strings
+  uint32_t capacity;               // in records
+  std::atomic<uint32_t> used;      // records ready to be read; record 0 is "none". Release; readers acquire
+  std::atomic<uint32_t> populated; // records whose pages exist; never touched beyond
+};
+
+// What was not seen. Each is a counter in the header and a sentence in the report.
+enum class Loss : uint32_t {
+  table_full,        // something new was counted under "other" because its table was full
+  untracked_birth,   // a block of tracked size went by: inside a signal handler, or no memory for its entry
+  stack_truncated,   // deeper than we read
+  process_not_joined,// a child could not reach the supervisor
+  unmatched_end,     // a block ended that the accounting did not know, although big enough
+  page_refused,      // the kernel refused a page of the ledger
+  fork_unseen,       // noticed late that this is a forked child
+  kCount
+};
+inline constexpr uint32_t kLossCount = static_cast<uint32_t>(Loss::kCount);
+
+enum class ProcessState : uint32_t { running, exiting, exited, replaced_by_exec };
+
+struct Header {
+  char magic[8];
+  uint32_t version;
+  uint32_t architecture;
+  uint64_t reserved_bytes;  // address space of the whole ledger
+  TableInfo tables[kTableCount];
+
+  int32_t pid;
+  int32_t parent_pid;
+  uint64_t started_ns;     // CLOCK_REALTIME
+  uint64_t started_mono_ns;
+  std::atomic<uint32_t> state;  // ProcessState
+  uint32_t exact_threshold;     // blocks of at least so many bytes are all counted
+  uint32_t sample_mean;         // below: one sample per so many bytes, on average
+  uint32_t exit_status_known;   // set with exit_status when exit() was seen
+  std::atomic<int32_t> exit_status;
+  StringId executable;
+  StringId arguments;           // separated by NUL
+
+  std::atomic<uint64_t> tick;          // births of tracked blocks
+  std::atomic<uint64_t> live_bytes;    // exact blocks
+  std::atomic<uint64_t> live_blocks;
+  std::atomic<uint64_t> peak_bytes;
+  std::atomic<uint64_t> peak_tick;
+  std::atomic<uint32_t> peak_epoch;    // raised at each new peak; sites save their at-peak values lazily
+  uint32_t padding;
+  std::atomic<uint64_t> total_bytes;   // ever born, exact blocks
+  std::atomic<uint64_t> own_bytes;     // memory Tenure uses inside the process
+  std::atomic<uint64_t> heap_taken;    // what malloc has from the system, and what of it is free: last measured at
+  std::atomic<uint64_t> heap_free;     // heap_tick
+  std::atomic<uint64_t> heap_tick;
+  std::atomic<uint64_t> hook_ns;       // measured share of time in the slow path, scaled up from samples
+  std::atomic<uint64_t> losses[kLossCount];
+};
+
+struct Code {
+  StringId file;
+  StringId name;       // qualified where Python knows it
+  int32_t first_line;
+  uint32_t reserved;
+};
+
+struct Module {
+  StringId path;       // empty for the program itself
+  uint32_t build_id_size;
+  uint8_t build_id[24];
+  uint64_t base;
+};
+
+enum class FrameKind : uint32_t { python, native, named };
+
+struct Frame {
+  uint32_t kind;       // FrameKind
+  uint32_t owner;      // CodeId, or ModuleId for native frames
+  uint32_t line;       // Python and named frames; native lines are found offline
+  int32_t lasti;       // byte offset of the instruction in the code object
+  uint64_t address;    // native: return address - load base
+  uint64_t function;   // native: start of the function - load base, 0 if unknown
+};
+
+struct Stack {
+  StackId outer;       // 0: this is the outermost frame
+  FrameId frame;
+  uint32_t depth;
+};
+
+enum class BlockKind : uint8_t {
+  heap,            // malloc and its family, all blocks from exact_threshold up
+  small_heap,      // the same below it, sampled and weighted
+  anonymous_map,   // mmap without a file
+  file_map,        // pages of a file: not counted as live memory
+  shared_map,      // shared memory as mapped here
+  shared_segment,  // a named shared-memory segment: lives until it is unlinked
+  object_arena,    // Python's arenas of small objects
+};
+
+inline constexpr uint32_t kBuckets = 32;
+
+// Births of a site, cut into kBuckets equal runs of ordinals.
+struct Bucket {
+  uint64_t live_bytes;
+  uint64_t born_bytes;
+  Tick first_tick;       // birth that opened the bucket
+  uint32_t live_count;
+  uint32_t reserved;
+};
+
+// The survivors as they were when the site held most.
+struct FrozenBuckets {
+  uint64_t bytes;        // live bytes of the site at that moment
+  uint64_t births;       // ordinals given until then
+  Tick tick;
+  uint32_t count;
+  uint32_t shift;        // ordinal >> shift = bucket
+  uint64_t live_bytes[kBuckets];
+  uint32_t live_count[kBuckets];
+};
+
+struct Site {
+  StackId stack;
+  StringId op;             // 0 unless a framework hook named it
+  uint8_t kind;            // BlockKind
+  uint8_t device;          // 0: cpu
+  std::atomic<uint8_t> lock;
+  uint8_t reserved;
+  uint32_t shift;          // ordinal >> shift = bucket
+  uint64_t births;
+  uint64_t total_bytes;    // weighted for sampled kinds, as all bytes and counts below
+  uint64_t live_bytes;
+  uint64_t live_count;
+  uint64_t total_count;
+  uint64_t at_peak_bytes;  // valid if at_peak_epoch == header.peak_epoch; else the live value is it
+  uint64_t at_peak_count;
+  uint32_t at_peak_epoch;
+  uint32_t resizes;        // births that continued an older block (realloc)
+  uint64_t max_live_bytes; // most ever live at once, and when
+  Tick max_live_tick;
+  Tick first_tick;
+  Tick last_tick;
+  Tick last_end_tick;      // global tick when a block of this site last ended
+  uint64_t largest;        // biggest single block
+  double total_variance;   // of total_bytes, for sampled kinds
+  double live_variance;
+  Bucket buckets[kBuckets];
+  FrozenBuckets frozen;
+};
+
+enum class SeriesKind : uint32_t { python_loop, native_move, named };
+
+inline constexpr uint32_t kMarks = 64;
+
+struct Series {
+  uint32_t kind;           // SeriesKind
+  StackId prefix;          // stack outside the frame with the loop
+  uint32_t owner;          // CodeId of a Python loop, ModuleId of a native move, StringId of a named series
+  uint32_t line;           // Python: line of the loop's head
+  uint64_t start;          // loop range in the code; native: to and from address - base
+  uint64_t end;
+  uint64_t function;       // native: start of the function - base
+  std::atomic<uint64_t> count;  // times the loop came round, or steps
+  uint64_t repeats;        // of these: the very same stack again (an inner call may do that more than once a round)
+  Tick first_tick;
+  Tick last_tick;
+  uint32_t stride;         // a mark every so many counts
+  uint32_t marks_used;
+  std::atomic<uint8_t> lock;
+  uint8_t reserved[7];
+  struct Mark {
+    Tick tick;
+    uint64_t count;
+  } marks[kMarks];
+};
+
+inline constexpr uint32_t kTimelineEntries = 1024;
+
+struct TimelineEntry {
+  Tick tick;
+  uint64_t mono_ns;
+  uint64_t live_bytes;
+};
+
+enum class EventKind : uint32_t { failed_allocation, uncaught_error, interrupted, joined_late };
+
+struct Event {
+  uint32_t kind;           // EventKind
+  StringId what;           // type of the error
+  StringId text;
+  StackId stack;
+  uint64_t value;          // bytes asked for
+  Tick tick;
+  uint64_t mono_ns;
+};
+
+struct Fact {
+  StringId key;
+  StringId value;
+};
+
+// Address space of each table; pages appear as they are used.
+inline constexpr uint32_t kCapacity[kTableCount] = {
+    4u << 20,   // strings (bytes)
+    48 << 10,   // codes
+    2 << 10,    // modules
+    160 << 10,  // frames
+    384 << 10,  // stacks
+    16 << 10,   // sites
+    3 << 10,    // series
+    kTimelineEntries,
+    512,        // events
+    512,        // facts
+};
+inline constexpr uint32_t kRecordBytes[kTableCount] = {
+    1, sizeof(Code), sizeof(Module), sizeof(Frame), sizeof(Stack), sizeof(Site), sizeof(Series),
+    sizeof(TimelineEntry), sizeof(Event), sizeof(Fact)};
+
+static_assert(sizeof(Site) % 8 == 0 && sizeof(Series) % 8 == 0);
+static_assert(sizeof(Bucket) == 32 && sizeof(Frame) == 32 && sizeof(Stack) == 12);
+
+}  // namespace tenure::ledger

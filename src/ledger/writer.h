@@ -1,0 +1,100 @@
+// ledger/writer.h: lays a ledger out in shared memory and hands out records that are safe to touch.
+// World: inside the program. claim() and publish() of one table need that table's lock; the rest is free.
+#pragma once
+#include <cstring>
+
+#include "ledger/layout.h"
+
+namespace tenure::ledger {
+
+inline constexpr uint64_t kPage = 4096;
+inline constexpr uint64_t kChunk = 64 << 10;  // a table's pages are made to exist in steps of this
+
+constexpr uint64_t align_up(uint64_t n, uint64_t to) { return (n + to - 1) / to * to; }
+
+constexpr uint64_t reserved_bytes() {
+  uint64_t bytes = align_up(sizeof(Header), kPage);
+  for (uint32_t t = 0; t < kTableCount; ++t) bytes += align_up(uint64_t{kCapacity[t]} * kRecordBytes[t], kChunk);
+  return bytes;
+}
+static_assert(reserved_bytes() < (63u << 20), "the record promises at most 64 MiB per process");
+
+class Writer {
+ public:
+  using Populate = bool (*)(void* p, size_t bytes) noexcept;
+
+  // `memory` is zeroed and reserved_bytes() long. False: not even the header's pages could be had.
+  bool format(void* memory, Populate populate) noexcept {
+    base_ = static_cast<char*>(memory);
+    populate_ = populate;
+    if (!populate_(base_, align_up(sizeof(Header), kPage))) return false;
+    Header& h = header();
+    std::memcpy(h.magic, kMagic, sizeof h.magic);
+    h.version = kVersion;
+    h.architecture = kArchitecture;
+    h.reserved_bytes = reserved_bytes();
+    uint64_t offset = align_up(sizeof(Header), kPage);
+    for (uint32_t t = 0; t < kTableCount; ++t) {
+      h.tables[t].offset = offset;
+      h.tables[t].record_bytes = kRecordBytes[t];
+      h.tables[t].capacity = kCapacity[t];
+      offset += align_up(uint64_t{kCapacity[t]} * kRecordBytes[t], kChunk);
+      if (claim(static_cast<TableId>(t), 1) == kNone) return false;  // record 0 is "none"
+      publish(static_cast<TableId>(t), 1);
+    }
+    return true;
+  }
+
+  Header& header() const noexcept { return *reinterpret_cast<Header*>(base_); }
+  void* memory() const noexcept { return base_; }
+
+  static constexpr uint32_t kNone = ~0u;
+
+  // Index of the first of `n` zeroed records whose pages exist, or kNone. They count once published.
+  uint32_t claim(TableId id, uint32_t n) noexcept {
+    TableInfo& t = header().tables[static_cast<uint32_t>(id)];
+    uint32_t first = t.used.load(std::memory_order_relaxed);
+    if (n > t.capacity - first) {
+      lose(Loss::table_full);
+      return kNone;
+    }
+    while (t.populated.load(std::memory_order_relaxed) < first + n) {
+      if (!grow(t)) return kNone;
+    }
+    return first;
+  }
+
+  // Everything before `end` may be read from now on.
+  void publish(TableId id, uint32_t end) noexcept {
+    header().tables[static_cast<uint32_t>(id)].used.store(end, std::memory_order_release);
+  }
+
+  template <class Record>
+  Record* record(TableId id, uint32_t index) const noexcept {
+    return reinterpret_cast<Record*>(base_ + header().tables[static_cast<uint32_t>(id)].offset) + index;
+  }
+
+  uint32_t used(TableId id) const noexcept {
+    return header().tables[static_cast<uint32_t>(id)].used.load(std::memory_order_acquire);
+  }
+
+  void lose(Loss loss) noexcept {
+    header().losses[static_cast<uint32_t>(loss)].fetch_add(1, std::memory_order_relaxed);
+  }
+
+ private:
+  bool grow(TableInfo& t) noexcept {
+    uint64_t have = align_up(uint64_t{t.populated.load(std::memory_order_relaxed)} * t.record_bytes, kChunk);
+    if (!populate_(base_ + t.offset + have, kChunk)) {
+      lose(Loss::page_refused);
+      return false;
+    }
+    t.populated.store(static_cast<uint32_t>((have + kChunk) / t.record_bytes), std::memory_order_relaxed);
+    return true;
+  }
+
+  char* base_ = nullptr;
+  Populate populate_ = nullptr;
+};
+
+}  // namespace tenure::ledger
