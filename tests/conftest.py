@@ -1,7 +1,7 @@
 """What the Python tests share: the program under test, the environments, the interpreters.
 
-A test that needs a framework asks for `env("torch")`. Where that environment cannot be had the test is
-skipped with the reason, or fails under `run_tests.py --require-all`.
+A test that needs a framework asks for `env("torch")`. Where that environment cannot be had the test
+is skipped with the reason, or fails under `run_tests.py --require-all`.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def test_json_leaves_out_what_cannot_be_made(lock, capsys):
 
 def test_existing_makes_nothing(lock, monkeypatch):
     monkeypatch.setenv("TENURE_ENVS", "existing")
-    with pytest.raises(envs.EnvError, match="tools/envs.py make small"):
+    with pytest.raises(envs.EnvError, match=r"tools/envs\.py make small"):
         envs.path("small")
     assert not folder_of("small").exists()
 

@@ -1,4 +1,4 @@
-"""Every gate of `make check` with a planted fault: proof that it can fail, and that it passes without."""
+"""Every gate of `make check` with a planted fault: it fails with the fault and passes without."""
 
 from __future__ import annotations
 
