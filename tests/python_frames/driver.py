@@ -396,9 +396,9 @@ def case_speed():
     extra["ns"] = {n: down(40, n) for n in (1, 10, 20, 40)}
 
 
-def main():
+def main(module):
     state = STATES[probe.probe_start()]
-    getattr(sys.modules[__name__], "case_" + sys.argv[1])()
+    getattr(module, "case_" + sys.argv[1])()
     result = {
         "python": sys.version,
         "state": state,
@@ -413,4 +413,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.modules[__name__])

@@ -142,11 +142,48 @@ int PythonReader::copy_plain_name(const void* code, char* out, int capacity) con
 int PythonReader::first_line(const void* code) const noexcept { return load<int32_t>(code, layout_.code_first_line); }
 
 int PythonReader::line(const void* code, int lasti) const noexcept {
-  const BytesView table = view_bytes(load_pointer(code, layout_.code_lines));
-  return line_at({line_format(version_), table.data, size_t(table.size), first_line(code)}, lasti);
+  return line_at(line_table(code), lasti);
 }
 
-int PythonReader::loops(const void*, LoopRange*, int) const noexcept { return 0; }
+LineTable PythonReader::line_table(const void* code) const noexcept {
+  const BytesView table = view_bytes(load_pointer(code, layout_.code_lines));
+  return {line_format(version_), table.data, size_t(table.size), first_line(code)};
+}
+
+int PythonReader::loops(const void* code, LoopRange* out, int max) const noexcept { return find_loops(bytecode(code), out, max); }
+
+Bytecode PythonReader::bytecode(const void* code) const noexcept {
+  Bytecode result{version_, nullptr, 0, line_table(code)};
+  if (layout_.code_units == kNoField) {
+    const BytesView bytes = view_bytes(load_pointer(code, layout_.code_bytes));
+    result.bytes = bytes.data;
+    result.size = int32_t(bytes.size);
+    return result;
+  }
+  const int64_t units = load<int64_t>(code, kVarObjectSize);
+  const BytesView exceptions = view_bytes(load_pointer(code, layout_.code_exceptions));
+  result.bytes = static_cast<const uint8_t*>(code) + layout_.code_units;
+  result.size = units > 0 && units < kLongestObject ? int32_t(units * 2) : 0;
+  result.exceptions = exceptions.data;
+  result.exceptions_size = size_t(exceptions.size);
+  result.hidden = hidden_opcodes(code);
+  return result;
+}
+
+HiddenOpcodes PythonReader::hidden_opcodes(const void* code) const noexcept {
+  HiddenOpcodes hidden;
+  if (layout_.code_executors != kNoField) hidden.executors = load_pointer(code, layout_.code_executors);
+  const char* monitoring = layout_.code_monitoring != kNoField ? load_pointer(code, layout_.code_monitoring) : nullptr;
+  if (!monitoring) return hidden;
+  hidden.by_instruction = load<const uint8_t*>(monitoring, layout_.monitoring_opcodes);
+  hidden.by_line = load<const uint8_t*>(monitoring, layout_.monitoring_lines);
+  hidden.by_line_stride = 2;  // 3.12, 3.13: {u8 opcode; i8 line delta}
+  if (hidden.by_line && version_ >= 0x30e) {
+    hidden.by_line_stride = *hidden.by_line;  // then {u8 bytes per entry; entries, the opcode first}
+    hidden.by_line++;
+  }
+  return hidden;
+}
 
 // --- self-test ----------------------------------------------------------------------------------------------------
 

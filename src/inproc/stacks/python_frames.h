@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "inproc/stacks/python_layout.h"
+#include "inproc/stacks/python_lines.h"
 #include "inproc/stacks/python_loops.h"
 
 namespace tenure::inproc {
@@ -72,6 +73,9 @@ class PythonReader {
   bool is_python_code(const void* frame, const char* code) const noexcept;
   int32_t instruction_offset(const void* frame, const char* code) const noexcept;
   uint64_t fingerprint(const char* code) const noexcept;
+  LineTable line_table(const void* code) const noexcept;
+  Bytecode bytecode(const void* code) const noexcept;
+  HiddenOpcodes hidden_opcodes(const void* code) const noexcept;
   bool frame_is(const RawPythonFrame& frame, const ExpectedPythonFrame& expected) const noexcept;
 
   // Relaxed: written by start (before any other call) and by whoever finds a reason to switch off; a late reader does no harm.

@@ -33,6 +33,12 @@ struct PythonLayout {
   int16_t code_file;
   int16_t code_name;
   int16_t code_first_line;
+  int16_t code_executors;   // 3.13+: what the JIT replaced
+  int16_t code_monitoring;  // 3.12+: what debuggers and coverage tools replaced
+
+  // _PyCoMonitoringData
+  int16_t monitoring_lines;
+  int16_t monitoring_opcodes;
 
   // str: data of an ASCII string, and of any other compact one
   int16_t str_ascii_data;
