@@ -194,13 +194,14 @@ DebugInfo::Function* DebugInfo::function_in(Unit& unit, uint64_t address) {
   return last_containing(unit.index, address);
 }
 
-// `symbol`: what the symbol table calls it, used where gcc leaves the linker's name out (lambdas). Empty for inlined code.
+// `symbol`: what the symbol table calls it, used where gcc leaves the linker's name out (lambdas) and for C, where an alias may
+// be better known ("malloc" rather than "__GI___libc_malloc"). Empty for inlined code.
 const std::string& DebugInfo::name_of(Dwarf_Die& die, std::string_view symbol) {
   const auto [place, is_new] = names_.try_emplace(die.addr);
   if (!is_new) return place->second;
   const char* linkage = string_of(die, DW_AT_linkage_name);
   if (linkage == nullptr) linkage = string_of(die, DW_AT_MIPS_linkage_name);
-  if (linkage != nullptr) symbol = linkage;
+  if (linkage != nullptr && std::string_view(linkage).starts_with("_Z")) symbol = linkage;
   place->second = symbol.empty() ? qualified_name(die) : function_name_of_symbol(symbol);
   return place->second;
 }

@@ -21,6 +21,13 @@ int rank_of(const GElf_Sym& symbol) {
   return sized + (binding == STB_GLOBAL ? 2 : binding == STB_WEAK ? 1 : 0);
 }
 
+// Of several names for one function the one that people use: "malloc", not "__libc_malloc".
+bool is_plainer(std::string_view a, std::string_view b) {
+  const size_t a_underscores = std::min(a.find_first_not_of('_'), a.size());
+  const size_t b_underscores = std::min(b.find_first_not_of('_'), b.size());
+  return a_underscores != b_underscores ? a_underscores < b_underscores : a.size() < b.size();
+}
+
 }  // namespace
 
 SymbolTable::SymbolTable(const ElfFile& file, const ElfFile* debug) : file_(&file) {
@@ -49,7 +56,8 @@ bool SymbolTable::read_section(const ElfFile& file, uint32_t type) {
 
 void SymbolTable::sort_and_close_gaps() {
   std::sort(symbols_.begin(), symbols_.end(), [](const Symbol& a, const Symbol& b) {
-    return a.range.start != b.range.start ? a.range.start < b.range.start : a.rank > b.rank;
+    if (a.range.start != b.range.start) return a.range.start < b.range.start;
+    return a.rank != b.rank ? a.rank > b.rank : is_plainer(a.name, b.name);
   });
   const auto same_start = [](const Symbol& a, const Symbol& b) { return a.range.start == b.range.start; };
   symbols_.erase(std::unique(symbols_.begin(), symbols_.end(), same_start), symbols_.end());

@@ -7,6 +7,7 @@
 
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "symbolize/function_name.h"
@@ -65,7 +66,7 @@ struct Expected {
 };
 
 // addr2line's view of many addresses: frames innermost first.
-std::map<uint64_t, std::vector<Expected>> ask_addr2line(const TinyProgram& program, const std::vector<uint64_t>& addresses) {
+std::map<uint64_t, std::vector<Expected>> ask_addr2line(const TinyProgram& program, const std::set<uint64_t>& addresses) {
   const std::string list = program.folder() / "addresses";
   std::ofstream file(list);
   for (const uint64_t address : addresses) file << std::hex << "0x" << address << "\n";
@@ -85,11 +86,11 @@ std::map<uint64_t, std::vector<Expected>> ask_addr2line(const TinyProgram& progr
   return answers;
 }
 
-std::vector<uint64_t> addresses_in(const TinyProgram& program) {
-  std::vector<uint64_t> addresses;
+std::set<uint64_t> addresses_in(const TinyProgram& program) {
+  std::set<uint64_t> addresses;
   for (const Function& function : program.functions()) {
     if (function.symbol[0] == '_' && !function.symbol.starts_with("_Z")) continue;  // start-up code
-    for (uint64_t i = 0; i < function.size; i += 3) addresses.push_back(function.start + i);
+    for (uint64_t i = 0; i < function.size; i += 3) addresses.insert(function.start + i);
   }
   return addresses;
 }
@@ -99,13 +100,20 @@ std::string place_of(const SourceFrame& frame) {
   return std::filesystem::path(frame.file).lexically_normal().string() + ":" + line;
 }
 
-// Entities without a linker's name come from addr2line without their scope, or, if they are innermost and inlined, under the
-// name of the function that contains them.
+// Entities without a linker's name come from addr2line without their scope, or, if they are inlined, under the name of the
+// function that contains them.
 bool is_same_name(const std::vector<SourceFrame>& frames, size_t i, const std::string& full_name) {
   const std::string theirs = short_function_name(full_name);
   const std::string& ours = frames[i].function;
   const bool is_unscoped = ours.ends_with("::" + theirs) || (theirs == "operator()" && ours.ends_with("::{lambda}"));
-  return ours == theirs || is_unscoped || (i == 0 && frames[0].inlined && theirs == frames.back().function);
+  return ours == theirs || is_unscoped || (frames[i].inlined && theirs == frames.back().function);
+}
+
+// addr2line 2.40 sometimes takes the wrong file of a DWARF 5 table: then the line lies behind the end of our little source.
+bool is_same_place(const SourceFrame& ours, const std::string& place, const TinyProgram& program) {
+  const std::string theirs = std::filesystem::path(place).lexically_normal().string();
+  const bool is_impossible = theirs.starts_with(program.source_path()) && ours.line > program.line_count();
+  return is_impossible ? theirs.ends_with(":" + std::to_string(ours.line)) : place_of(ours) == theirs;
 }
 
 class SymbolizerAgainstAddr2line : public ::testing::TestWithParam<const char*> {};
@@ -115,7 +123,7 @@ TEST_P(SymbolizerAgainstAddr2line, GivesTheSameFramesEverywhere) {
   const TinyProgram program(kSource, GetParam());
   ASSERT_TRUE(program.is_built()) << program.messages();
   Symbolizer symbolizer;
-  const std::vector<uint64_t> addresses = addresses_in(program);
+  const std::set<uint64_t> addresses = addresses_in(program);
   ASSERT_GT(addresses.size(), 50u);
   for (const auto& [address, expected] : ask_addr2line(program, addresses)) {
     SCOPED_TRACE(::testing::Message() << std::hex << address);
@@ -123,7 +131,7 @@ TEST_P(SymbolizerAgainstAddr2line, GivesTheSameFramesEverywhere) {
     ASSERT_EQ(frames.size(), expected.size());
     for (size_t i = 0; i < frames.size(); ++i) {
       EXPECT_TRUE(is_same_name(frames, i, expected[i].function)) << frames[i].function << " / " << expected[i].function;
-      EXPECT_EQ(place_of(frames[i]), std::filesystem::path(expected[i].place).lexically_normal().string());
+      EXPECT_TRUE(is_same_place(frames[i], expected[i].place, program)) << place_of(frames[i]) << " / " << expected[i].place;
       EXPECT_EQ(frames[i].inlined, i + 1 < frames.size());
     }
   }

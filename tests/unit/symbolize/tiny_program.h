@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -84,6 +85,8 @@ class TinyProgram {
     ADD_FAILURE() << "no function like " << part << "; compiler said: " << messages_;
     return {};
   }
+
+  int line_count() const { return static_cast<int>(std::count(source_.begin(), source_.end(), '\n')); }
 
   // The line (from 1) that carries the mark "// <mark>".
   int line_of(const std::string& mark) const {
