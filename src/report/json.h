@@ -7,7 +7,7 @@
 
 namespace tenure::report {
 
-// Indented, with a newline at the end. Never throws on text: invalid UTF-8 is replaced.
+// Indented, no newline at the end. Never throws on text: invalid UTF-8 is replaced.
 std::string findings_json(const analyze::Findings& findings);
 
 }  // namespace tenure::report

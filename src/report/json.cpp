@@ -1,0 +1,132 @@
+#include "report/json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "report/text.h"
+
+namespace tenure::report {
+namespace {
+
+using analyze::Finding;
+using analyze::Findings;
+using analyze::Holder;
+using analyze::Place;
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kHolderCharacters = 160;
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+// JSON has no word for what is not a number; a slope that is none was not measured.
+Json number_or_null(std::optional<double> number) {
+  return number && std::isfinite(*number) ? Json(*number) : Json(nullptr);
+}
+
+double within_one(double share) { return std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0.0; }
+
+template <class Item, class Function>
+Json list_of(const std::vector<Item>& items, Function function) {
+  Json list = Json::array();
+  for (const Item& item : items) list.push_back(function(item));
+  return list;
+}
+
+Json words_of(const std::map<std::string, std::string>& words) {
+  Json object = Json::object();
+  for (const auto& [name, text] : words) object[name] = text;
+  return object;
+}
+
+Json place_json(const Place& place) {
+  return {{"file", place.file},
+          {"line", place.line},
+          {"function", place.function},
+          {"role", place.role},
+          {"source", place.source}};
+}
+
+Json holder_json(const std::optional<Holder>& holder) {
+  if (!holder) return nullptr;
+  const auto step = [](const analyze::HolderStep& part) -> Json {
+    return {{"name", part.name}, {"type", part.type}};
+  };
+  return {{"text", cut_characters(valid_utf8(holder->text), kHolderCharacters)},
+          {"path", list_of(holder->path, step)}};
+}
+
+Json error_json(const std::optional<analyze::ErrorText>& error) {
+  if (!error) return nullptr;
+  return {{"type", error->type}, {"message", error->message}};
+}
+
+Json finding_json(const Finding& finding) {
+  return {{"kind", finding.kind},
+          {"severity", analyze::word(finding.severity)},
+          {"title", finding.title},
+          {"why", finding.why},
+          {"fix", finding.fix},
+          {"confidence", within_one(finding.confidence)},
+          {"where", list_of(finding.where, place_json)},
+          {"holder", holder_json(finding.holder)},
+          {"device", finding.device},
+          {"bytes", finding.bytes},
+          {"count", finding.count},
+          {"bytes_per_step", number_or_null(finding.bytes_per_step)},
+          {"steps", finding.steps ? Json(*finding.steps) : Json(nullptr)},
+          {"per", text_or_null(finding.per)},
+          {"error", error_json(finding.error)}};
+}
+
+// A program has an exit code or a signal, and neither while it runs.
+Json program_json(const analyze::ProgramInfo& program) {
+  const bool has_exited = !program.is_running && !program.signal;
+  return {{"argv", list_of(program.arguments, [](const std::string& text) { return Json(text); })},
+          {"python", text_or_null(program.python)},
+          {"frameworks", words_of(program.frameworks)},
+          {"exit", has_exited ? Json(program.exit_code) : Json(nullptr)},
+          {"signal", program.signal ? Json(*program.signal) : Json(nullptr)},
+          {"processes", program.processes},
+          {"running", program.is_running}};
+}
+
+Json parts_json(const analyze::MemoryParts& parts) {
+  return {{"resident_bytes", parts.resident},
+          {"tracked_live_bytes", parts.tracked_live},
+          {"other_live_bytes", parts.other_live},
+          {"allocator_retention_bytes", parts.allocator_retention},
+          {"code_and_stacks_bytes", parts.code_and_stacks},
+          {"file_pages_bytes", parts.file_pages},
+          {"own_bytes", parts.own},
+          {"unknown_bytes", parts.unknown}};
+}
+
+Json memory_json(const Findings& findings) {
+  return {{"peak_bytes", findings.peak_bytes},
+          {"live_bytes", findings.live_bytes},
+          {"resident_peak_bytes", findings.resident_peak_bytes},
+          {"parts", parts_json(findings.parts)}};
+}
+
+double finite(double number) { return std::isfinite(number) ? number : 0.0; }
+
+}  // namespace
+
+std::string findings_json(const Findings& findings) {
+  const Json document = {
+      {"schema", "tenure-findings/1"},
+      {"verdict", analyze::word(findings.verdict)},
+      {"reason", text_or_null(findings.reason)},
+      {"program", program_json(findings.program)},
+      {"memory", memory_json(findings)},
+      {"losses", words_of(findings.losses)},
+      {"cost", {{"time_share", finite(findings.own_time_share)}, {"bytes", findings.own_bytes}}},
+      {"steps", findings.steps},
+      {"per", text_or_null(findings.per)},
+      {"findings", list_of(findings.findings, finding_json)}};
+  return document.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace tenure::report

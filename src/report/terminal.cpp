@@ -1,0 +1,153 @@
+#include "report/terminal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include "report/bytes.h"
+#include "report/paint.h"
+#include "report/sentence.h"
+#include "report/story.h"
+#include "report/text.h"
+
+namespace tenure::report {
+namespace {
+
+using analyze::Finding;
+using analyze::Findings;
+using analyze::MemoryParts;
+using analyze::Verdict;
+
+constexpr int kSmallestWidth = 40;
+constexpr size_t kMostFindings = 9;  // `show` has all
+constexpr size_t kMostLosses = 4;    // `show` has all
+
+std::string upper(std::string word) {
+  for (char& letter : word)
+    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  return word;
+}
+
+std::string painted_name(Verdict verdict, const Paint& paint) {
+  if (verdict == Verdict::clean) return paint.bold("tenure:");
+  return verdict == Verdict::unknown ? paint.yellow("tenure:") : paint.red("tenure:");
+}
+
+// A lone lifetime error needs no summary: its story is the report.
+bool is_one_error(const Findings& findings) {
+  return findings.verdict == Verdict::lifetime_error && findings.findings.size() == 1;
+}
+
+// The rest is only a command away where there is a record to show.
+size_t shown_findings(const Findings& findings, const TerminalOptions& options) {
+  const bool has_limit = !options.has_parts && !options.record.empty();
+  return has_limit ? std::min(findings.findings.size(), kMostFindings) : findings.findings.size();
+}
+
+std::string numbered_findings(const Findings& findings, const TerminalOptions& options,
+                              const StoryStyle& style) {
+  std::string text;
+  const size_t shown = shown_findings(findings, options);
+  for (size_t at = 0; at < shown; ++at) {
+    const Finding& finding = findings.findings[at];
+    const std::string lead =
+        fmt::format("{:>3}  {}  ", at + 1, upper(analyze::word(finding.severity)));
+    text += "\n" + headline_row(finding, lead, style) + detail_rows(finding, style);
+  }
+  const size_t more = findings.findings.size() - shown;
+  if (more > 0)
+    text += fmt::format("\n  and {} more: tenure show {}\n", more, printable(options.record));
+  return text;
+}
+
+// A line of the foot: `  not seen: ...`, broken at the width.
+std::string foot_line(const std::string& name, const std::string& words, const StoryStyle& style) {
+  const std::string lead = "  " + name + (name.empty() ? "" : ": ");
+  std::string text;
+  for (const std::string& line : wrapped(printable(words), style.width - width_of(lead))) {
+    text += (text.empty() ? style.paint.dim(lead) : padded("", width_of(lead))) + line + "\n";
+  }
+  return text;
+}
+
+std::string losses_of(const Findings& findings, bool has_all, const StoryStyle& style) {
+  const size_t count = findings.losses.size();
+  const size_t shown = has_all || count <= kMostLosses ? count : kMostLosses - 1;
+  std::string text;
+  size_t at = 0;
+  for (const auto& [name, words] : findings.losses) {
+    if (at++ == shown) break;
+    text += foot_line("not seen", words.empty() ? name : words, style);
+  }
+  if (shown < count)
+    text += foot_line("not seen", fmt::format("{} things more", count - shown), style);
+  return text;
+}
+
+std::string figures_of(const Findings& findings, const StoryStyle& style) {
+  std::string text = foot_line("", parts_line(findings.parts), style);
+  if (findings.steps > 0 && !findings.per.empty()) {
+    text += foot_line("", fmt::format("A step is one {}.", findings.per), style);
+  }
+  if (findings.program.processes > 1) {
+    text += foot_line("",
+                      fmt::format("{} processes were seen; the figures are of the main one.",
+                                  findings.program.processes),
+                      style);
+  }
+  return text;
+}
+
+std::string foot_of(const Findings& findings, const TerminalOptions& options,
+                    const StoryStyle& style) {
+  std::string text;
+  if (findings.verdict == Verdict::unknown)
+    text += foot_line("try", advice_when_unknown(findings), style);
+  if (options.has_parts) text += figures_of(findings, style);
+  text += losses_of(findings, options.has_parts, style);
+  if (!options.record.empty()) text += foot_line("again", "tenure show " + options.record, style);
+  return text;
+}
+
+}  // namespace
+
+std::string terminal_report(const Findings& findings, const TerminalOptions& options) {
+  if (options.is_quiet && findings.verdict == Verdict::clean) return "";
+  const Paint paint(options.has_color);
+  const StoryStyle style{paint, std::max(options.width, kSmallestWidth), options.directory,
+                         findings.per, options.has_parts};
+  std::string text;
+  if (is_one_error(findings)) {
+    const Finding& finding = findings.findings.front();
+    text = headline_row(finding, "tenure: ", style) + detail_rows(finding, style);
+  } else {
+    text = painted_name(findings.verdict, paint) + " " +
+           verdict_sentence(findings, options.directory) + "\n" +
+           numbered_findings(findings, options, style);
+  }
+  const std::string foot = foot_of(findings, options, style);
+  return text + (foot.empty() || findings.findings.empty() ? "" : "\n") + foot;
+}
+
+std::string parts_line(const MemoryParts& parts) {
+  if (parts.resident == 0) return "";
+  const std::string resident = human_bytes(parts.resident);
+  const std::string unit = resident.substr(resident.find(' '));
+  std::vector<std::string> shares;
+  const auto add = [&](uint64_t bytes, const char* name) {
+    std::string amount = human_bytes(bytes);
+    if (amount.ends_with(unit)) amount.resize(amount.size() - unit.size());
+    if (bytes > 0) shares.push_back(amount + " " + name);
+  };
+  add(parts.tracked_live, "tracked");
+  add(parts.other_live, "other live");
+  add(parts.allocator_retention, "kept by the allocator");
+  add(parts.code_and_stacks + parts.file_pages, "code and files");
+  add(parts.own, "Tenure itself");
+  add(parts.unknown, "unknown");
+  return fmt::format("Resident {} at the last look: {}", resident, fmt::join(shares, ", "));
+}
+
+}  // namespace tenure::report
