@@ -79,6 +79,7 @@ struct ProgramInfo {
 struct Findings {
   Verdict verdict = Verdict::unknown;
   std::string reason;            // why unknown; empty otherwise
+  std::string ending;            // how it ended, if not by itself: interrupted where, killed by what
   ProgramInfo program;
   uint64_t peak_bytes = 0;       // of tracked blocks, main process
   uint64_t live_bytes = 0;

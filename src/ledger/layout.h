@@ -137,6 +137,7 @@ inline constexpr uint32_t kBuckets = 32;
 struct Bucket {
   uint64_t live_bytes;
   uint64_t born_bytes;
+  uint64_t high_bytes;   // most the whole site held while these were born
   Tick first_tick;       // birth that opened the bucket
   uint32_t live_count;
   uint32_t reserved;
@@ -156,11 +157,13 @@ struct FrozenBuckets {
 struct Site {
   StackId stack;
   StringId op;             // 0 unless a framework hook named it
+  ModuleId asker;          // the library that called malloc or mmap, at the first birth
   uint8_t kind;            // BlockKind
   uint8_t device;          // 0: cpu
   std::atomic<uint8_t> lock;
   uint8_t reserved;
   uint32_t shift;          // ordinal >> shift = bucket
+  uint32_t reserved2;
   uint64_t births;
   uint64_t total_bytes;    // weighted for sampled kinds, as all bytes and counts below
   uint64_t live_bytes;
@@ -182,14 +185,19 @@ struct Site {
   FrozenBuckets frozen;
 };
 
-enum class SeriesKind : uint32_t { python_loop, native_move, named };
+enum class SeriesKind : uint32_t {
+  python_loop,   // a loop of a Python function came round
+  python_rerun,  // a Python function ran again, called from no loop that can be seen (a callback)
+  native_move,   // a native return address went backwards, or came again
+  named,         // somebody counted steps by name
+};
 
 inline constexpr uint32_t kMarks = 64;
 
 struct Series {
   uint32_t kind;           // SeriesKind
   StackId prefix;          // stack outside the frame with the loop
-  uint32_t owner;          // CodeId of a Python loop, ModuleId of a native move, StringId of a named series
+  uint32_t owner;          // CodeId of a Python loop or function, ModuleId of a native move, StringId of a named series
   uint32_t line;           // Python: line of the loop's head
   uint64_t start;          // loop range in the code; native: to and from address - base
   uint64_t end;
@@ -251,6 +259,6 @@ inline constexpr uint32_t kRecordBytes[kTableCount] = {
     sizeof(TimelineEntry), sizeof(Event), sizeof(Fact)};
 
 static_assert(sizeof(Site) % 8 == 0 && sizeof(Series) % 8 == 0);
-static_assert(sizeof(Bucket) == 32 && sizeof(Frame) == 32 && sizeof(Stack) == 12);
+static_assert(sizeof(Bucket) == 40 && sizeof(Frame) == 32 && sizeof(Stack) == 12);
 
 }  // namespace tenure::ledger

@@ -176,11 +176,15 @@ void Accounting::born(const void* p, uint64_t bytes, BlockKind kind, uintptr_t c
   }
   ThreadStack* thread = busy ? thread_stack() : nullptr;
   if (!thread) return ledger_.lose(Loss::untracked_birth);
-  bool is_timed = g_thread.births++ % kTimedEvery == 0;
+  bool is_timed = ++g_thread.births % kTimedEvery == 0;
   uint64_t started = is_timed ? now_ns() : 0;
 
   StackId stack = stacks_.here(*thread, {caller, kind != BlockKind::small_heap});
   SiteId site = sites_.find(stack, kind, StringId{});
+  if (ledger::Site& s = sites_.site(site); !s.asker && s.births == 0) {
+    uintptr_t base;
+    s.asker = stacks_.module_of(caller, &base);
+  }
   Tick tick = ledger_.header().tick.fetch_add(1, std::memory_order_relaxed) + 1;
   uint32_t ordinal = sites_.birth(site, tick, weight_of(bytes, kind), is_resize);
   LiveBlock block{reinterpret_cast<uintptr_t>(p), bytes, static_cast<uint64_t>(kind), site, ordinal};
@@ -285,7 +289,7 @@ void Accounting::meter(uint64_t started_ns) noexcept {
   Header& h = ledger_.header();
   h.hook_ns.fetch_add((now_ns() - started_ns) * kTimedEvery, std::memory_order_relaxed);
   h.own_bytes.store(own_bytes(), std::memory_order_relaxed);
-  if (g_thread.births % (kTimedEvery * 64) == 1) govern();
+  if (g_thread.births % (kTimedEvery * 64) == 0) govern();
 }
 
 // Above the budget fewer blocks are counted one by one; weights keep the figures unbiased.

@@ -24,7 +24,8 @@ void halve_buckets(Site& site) noexcept {
     if (2 * i < kBuckets) {
       const Bucket& a = site.buckets[2 * i];
       const Bucket& b = site.buckets[2 * i + 1];
-      merged = {a.live_bytes + b.live_bytes, a.born_bytes + b.born_bytes, a.first_tick, a.live_count + b.live_count, 0};
+      merged = {a.live_bytes + b.live_bytes, a.born_bytes + b.born_bytes,
+                a.high_bytes > b.high_bytes ? a.high_bytes : b.high_bytes, a.first_tick, a.live_count + b.live_count, 0};
     }
     site.buckets[i] = merged;
   }
@@ -96,6 +97,7 @@ uint32_t SiteTable::birth(SiteId id, Tick tick, const Weight& weight, bool is_re
   if (ordinal == 0) s.first_tick = tick;
   s.last_tick = tick;
   if (weight.bytes > s.largest) s.largest = weight.bytes;
+  if (s.live_bytes > bucket.high_bytes) bucket.high_bytes = s.live_bytes;
   if (s.live_bytes > s.max_live_bytes) {
     s.max_live_bytes = s.live_bytes;
     s.max_live_tick = tick;

@@ -26,11 +26,11 @@ EXPORTED int dlclose(void* handle) {
 }
 
 EXPORTED void* dlsym(void* __restrict handle, const char* __restrict name) {
-  if (handle == RTLD_NEXT || !name || !is_hooked(name)) return real().dlsym(handle, name);
+  if (handle == RTLD_NEXT || !is_hooked(name)) return real().dlsym(handle, name);
   return stand_in(name, real().dlsym(handle, name));
 }
 
 EXPORTED void* dlvsym(void* __restrict handle, const char* __restrict name, const char* __restrict version) {
-  if (handle == RTLD_NEXT || !name || !is_hooked(name)) return real().dlvsym(handle, name, version);
+  if (handle == RTLD_NEXT || !is_hooked(name)) return real().dlvsym(handle, name, version);
   return stand_in(name, real().dlvsym(handle, name, version));
 }

@@ -2,8 +2,9 @@
 #include "inproc/stacks/python_frames.h"
 
 #include <cstring>
+#include <iterator>
+#include <utility>
 
-#include "base/hash.h"
 #include "inproc/stacks/python_lines.h"
 #include "inproc/stacks/python_strings.h"
 
@@ -35,6 +36,80 @@ bool object_head_fits(SymbolLookup lookup, const void* code_type) noexcept {
   return load<void*>(code_type, kObjectType) == lookup("PyType_Type");
 }
 
+// --- the stack: compiled once per layout, so that every offset is a constant ------------------------------------------
+
+__extension__ typedef unsigned __int128 uint128;
+
+uint64_t fold(uint64_t a, uint64_t b) noexcept {
+  const uint128 product = uint128(a) * b;
+  return uint64_t(product) ^ uint64_t(product >> 64);
+}
+
+template <const PythonLayout& layout>
+const char* innermost_frame(const void* thread_state) noexcept {
+  const char* frame = load_pointer(thread_state, layout.thread_frame);
+  if constexpr (layout.cframe_frame == kNoField) return frame;
+  return frame ? load_pointer(frame, layout.cframe_frame) : nullptr;
+}
+
+// The frame's code object; nullptr for frames that only mark an entry from C, and for anything else that runs no Python code.
+template <const PythonLayout& layout>
+const char* code_of(const char* frame, const void* code_type) noexcept {
+  if constexpr (layout.version >= 0x30c)
+    if (load<uint8_t>(frame, layout.frame_owner) >= kFirstShimOwner) return nullptr;
+  const char* code = reinterpret_cast<const char*>(load<uintptr_t>(frame, layout.frame_code) & ~kPointerTags);
+  return code && load<const void*>(code, kObjectType) == code_type ? code : nullptr;
+}
+
+template <const PythonLayout& layout>
+int32_t instruction_offset(const char* frame, const char* code) noexcept {
+  if constexpr (layout.code_units != kNoField)
+    return int32_t(load_pointer(frame, layout.frame_instruction) - (code + layout.code_units));
+  else
+    return load<int32_t>(frame, layout.frame_instruction) * (layout.version == 0x30a ? 2 : 1);  // 3.10 counts instructions, the others bytes
+}
+
+template <const PythonLayout& layout>
+uint64_t fingerprint(const char* code) noexcept {
+  const char* file = load_pointer(code, layout.code_file);
+  const char* lines = load_pointer(code, layout.code_lines);
+  const BytesView line_table = view_bytes(lines);
+  const uint64_t file_end = str_tail_word(layout, file);
+  const uint64_t lines_end = tail_word(line_table.data, line_table.size);
+  const uint64_t names = load<uint64_t>(code, layout.code_name) + load<uint64_t>(code, layout.code_qualname) * 5;
+  const uint64_t numbers = uint64_t(line_table.size) << 32 | load<uint32_t>(code, layout.code_first_line);
+  return fold(reinterpret_cast<uintptr_t>(file) ^ 0x9e3779b97f4a7c15ull, reinterpret_cast<uintptr_t>(lines) ^ 0xc2b2ae3d27d4eb4full) +
+         fold(names ^ 0x165667b19e3779f9ull, numbers ^ 0xff51afd7ed558ccdull) +
+         fold(file_end ^ 0xc4ceb9fe1a85ec53ull, lines_end ^ 0x2545f4914f6cdd1dull);
+}
+
+template <const PythonLayout& layout>
+int walk(const void* thread_state, const void* code_type, RawPythonFrame* out, int max, bool* truncated) noexcept {
+  RawPythonFrame* next = out;
+  RawPythonFrame* const end = out + max;
+  const char* frame = innermost_frame<layout>(thread_state);
+  for (int looked_at = 0; frame && looked_at < kLongestWalk; looked_at++) {
+    if (const char* code = code_of<layout>(frame, code_type)) [[likely]] {
+      if (next == end) {
+        *truncated = true;
+        break;
+      }
+      *next++ = {code, instruction_offset<layout>(frame, code), fingerprint<layout>(code)};
+    }
+    frame = load_pointer(frame, layout.frame_back);
+  }
+  return int(next - out);
+}
+
+template <size_t... indices>
+StackWalk find_walk(int version, std::index_sequence<indices...>) noexcept {
+  StackWalk found = nullptr;
+  ((kPythonLayouts[indices].version == version ? void(found = walk<kPythonLayouts[indices]>) : void()), ...);
+  return found;
+}
+
+StackWalk find_walk(int version) noexcept { return find_walk(version, std::make_index_sequence<std::size(kPythonLayouts)>()); }
+
 }  // namespace
 
 ReaderState PythonReader::start(SymbolLookup lookup) noexcept {
@@ -52,6 +127,7 @@ ReaderState PythonReader::examine(SymbolLookup lookup) noexcept {
   const PythonLayout* layout = python_layout(version_);
   if (!layout) return ReaderState::unknown_version;
   layout_ = *layout;
+  walk_ = find_walk(version_);
   if (says_free_threading(lookup)) return ReaderState::free_threaded;
   if (!object_head_fits(lookup, code_type_)) return ReaderState::self_test_failed;
   switch (check_layout(layout_, lookup("_PyRuntime"))) {
@@ -69,60 +145,11 @@ ReaderState PythonReader::notice_interpreters() noexcept {
   return state();
 }
 
-// --- the stack -----------------------------------------------------------------------------------------------
-
-inline const char* PythonReader::innermost_frame(const void* thread_state) const noexcept {
-  const char* frame = load_pointer(thread_state, layout_.thread_frame);
-  if (layout_.cframe_frame == kNoField || !frame) return frame;
-  return load_pointer(frame, layout_.cframe_frame);
-}
-
-inline bool PythonReader::is_python_code(const void* frame, const char* code) const noexcept {
-  if (layout_.version >= 0x30c && load<uint8_t>(frame, layout_.frame_owner) >= kFirstShimOwner) return false;
-  return code && load<const void*>(code, kObjectType) == code_type_;
-}
-
-inline int32_t PythonReader::instruction_offset(const void* frame, const char* code) const noexcept {
-  if (layout_.code_units != kNoField) return int32_t(load_pointer(frame, layout_.frame_instruction) - (code + layout_.code_units));
-  const int32_t index = load<int32_t>(frame, layout_.frame_instruction);
-  return layout_.version == 0x30a ? index * 2 : index;  // 3.10 counts instructions, the others bytes
-}
-
-// One multiplication per word, none waiting for another: the loads dominate.
-inline uint64_t PythonReader::fingerprint(const char* code) const noexcept {
-  const char* file = load_pointer(code, layout_.code_file);
-  const char* lines = load_pointer(code, layout_.code_lines);
-  const StrView file_name = view_str(layout_, file);
-  const BytesView line_table = view_bytes(lines);
-  uint64_t sum = reinterpret_cast<uintptr_t>(file) * 0x9e3779b97f4a7c15ull;
-  sum += reinterpret_cast<uintptr_t>(lines) * 0xc2b2ae3d27d4eb4full;
-  sum += load<uint64_t>(code, layout_.code_name) * 0x165667b19e3779f9ull;
-  sum += load<uint64_t>(code, layout_.code_qualname) * 0xd6e8feb86659fd93ull;
-  sum += (uint64_t(line_table.size) << 32 | load<uint32_t>(code, layout_.code_first_line)) * 0xff51afd7ed558ccdull;
-  sum += tail_word(line_table.data, line_table.size) * 0xc4ceb9fe1a85ec53ull;
-  sum += tail_word(file_name.data, file_name.length * file_name.width) * 0x2545f4914f6cdd1dull;
-  return mix(sum);
-}
-
 int PythonReader::capture(RawPythonFrame* out, int max, bool* truncated) const noexcept {
   *truncated = false;
   if (state() != ReaderState::on) return 0;
   const void* thread_state = this_thread_state_();
-  if (!thread_state) return 0;
-  int count = 0;
-  int looked_at = 0;
-  for (const char* frame = innermost_frame(thread_state); frame && looked_at < kLongestWalk; looked_at++) {
-    const char* code = reinterpret_cast<const char*>(load<uintptr_t>(frame, layout_.frame_code) & ~kPointerTags);
-    if (is_python_code(frame, code)) {
-      if (count == max) {
-        *truncated = true;
-        break;
-      }
-      out[count++] = {code, instruction_offset(frame, code), fingerprint(code)};
-    }
-    frame = load_pointer(frame, layout_.frame_back);
-  }
-  return count;
+  return thread_state ? walk_(thread_state, code_type_, out, max, truncated) : 0;
 }
 
 // --- what a code object says of itself ----------------------------------------------------------------------------
@@ -177,9 +204,11 @@ HiddenOpcodes PythonReader::hidden_opcodes(const void* code) const noexcept {
   if (!monitoring) return hidden;
   hidden.by_instruction = load<const uint8_t*>(monitoring, layout_.monitoring_opcodes);
   hidden.by_line = load<const uint8_t*>(monitoring, layout_.monitoring_lines);
-  hidden.by_line_stride = 2;  // 3.12, 3.13: {u8 opcode; i8 line delta}
-  if (hidden.by_line && version_ >= 0x30e) {
-    hidden.by_line_stride = *hidden.by_line;  // then {u8 bytes per entry; entries, the opcode first}
+  hidden.by_line_stride = 2;
+  // Two forms, changed in the middle of 3.13: pairs {u8 opcode; i8 line delta}, then {u8 bytes per entry; entries, the opcode first}. The size
+  // of an entry is 2 to 5, and no code begins with one of these as an opcode (they take from the stack).
+  if (hidden.by_line && *hidden.by_line >= 2 && *hidden.by_line <= 5) {
+    hidden.by_line_stride = *hidden.by_line;
     hidden.by_line++;
   }
   return hidden;

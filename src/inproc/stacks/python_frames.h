@@ -35,6 +35,9 @@ enum class ReaderState : uint8_t {
   subinterpreters,   // more than one interpreter: the thread state found may belong to another one
 };
 
+// Reads the stack of one thread state by one version's layout.
+using StackWalk = int (*)(const void* thread_state, const void* code_type, RawPythonFrame* out, int max, bool* truncated) noexcept;
+
 class PythonReader {
  public:
   // Finds version and layout. Pre-condition: nobody else uses this reader yet. May be called again while the state is `absent`.
@@ -69,10 +72,6 @@ class PythonReader {
   using GetInterpreter = void* (*)();
 
   ReaderState examine(SymbolLookup lookup) noexcept;
-  const char* innermost_frame(const void* thread_state) const noexcept;
-  bool is_python_code(const void* frame, const char* code) const noexcept;
-  int32_t instruction_offset(const void* frame, const char* code) const noexcept;
-  uint64_t fingerprint(const char* code) const noexcept;
   LineTable line_table(const void* code) const noexcept;
   Bytecode bytecode(const void* code) const noexcept;
   HiddenOpcodes hidden_opcodes(const void* code) const noexcept;
@@ -82,6 +81,7 @@ class PythonReader {
   std::atomic<ReaderState> state_{ReaderState::absent};
   int version_ = 0;
   PythonLayout layout_{};
+  StackWalk walk_ = nullptr;
   GetThreadState this_thread_state_ = nullptr;
   GetInterpreter newest_interpreter_ = nullptr;
   GetInterpreter main_interpreter_ = nullptr;

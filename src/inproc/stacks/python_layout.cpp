@@ -4,21 +4,6 @@
 namespace tenure::inproc {
 namespace {
 
-// clang-format off
-constexpr PythonLayout kLayouts[] = {
-  // version thread cframe | frame: code back instr owner | code: bytes units excpt qualn lines file name first execs monit | monitoring: lines ops | str: ascii compact
-  {0x307, 24, -1, 32, 24, 104, -1,  40,  -1, -1, 104, 112,  96, 104, 36,   -1,  -1,  -1,  -1,  48, 72},
-  {0x308, 24, -1, 32, 24, 104, -1,  48,  -1, -1, 112, 120, 104, 112, 40,   -1,  -1,  -1,  -1,  48, 72},
-  {0x309, 24, -1, 32, 24, 104, -1,  48,  -1, -1, 112, 120, 104, 112, 40,   -1,  -1,  -1,  -1,  48, 72},
-  {0x30a, 24, -1, 32, 24,  96, -1,  48,  -1, -1, 112, 120, 104, 112, 40,   -1,  -1,  -1,  -1,  48, 72},
-  {0x30b, 56,  8, 32, 48,  56, 69,  -1, 184, 40, 128, 136, 112, 120, 72,   -1,  -1,  -1,  -1,  48, 72},
-  {0x30c, 56,  0,  0,  8,  56, 70,  -1, 192, 40, 128, 136, 112, 120, 68,   -1, 168,  40,  56,  40, 56},
-  {0x30d, 72, -1,  0,  8,  56, 70,  -1, 200, 40, 128, 136, 112, 120, 68,  152, 176,  32,  48,  40, 56},
-  {0x30e, 72, -1,  0,  8,  56, 74,  -1, 208, 40, 128, 136, 112, 120, 68,  152, 176,  96, 112,  40, 56},
-  {0x30f, 72, -1,  0,  8,  56, 74,  -1, 208, 40, 128, 136, 112, 120, 68,  152, 176, 104, 120,  40, 56},
-};
-// clang-format on
-
 // _PyRuntime of 3.13+ starts with {char cookie[8]; u64 version hex; u64 free_threaded; groups of u64 offsets}. The groups change
 // with every minor, so this says at which word each field's offset stands. That is why it only checks our table and never replaces it.
 struct DescribedAt {
@@ -47,7 +32,7 @@ const DescribedAt* description(int version) noexcept {
 }  // namespace
 
 const PythonLayout* python_layout(int version) noexcept {
-  for (const PythonLayout& layout : kLayouts)
+  for (const PythonLayout& layout : kPythonLayouts)
     if (layout.version == version) return &layout;
   return nullptr;
 }

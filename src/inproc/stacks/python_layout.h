@@ -45,6 +45,21 @@ struct PythonLayout {
   int16_t str_compact_data;
 };
 
+// clang-format off
+inline constexpr PythonLayout kPythonLayouts[] = {
+  // version thread cframe | frame: code back instr owner | code: bytes units excpt qualn lines file name first execs monit | monitoring: lines ops | str: ascii compact
+  {0x307, 24, -1, 32, 24, 104, -1,  40,  -1, -1, 104, 112,  96, 104, 36,   -1,  -1,  -1,  -1,  48, 72},
+  {0x308, 24, -1, 32, 24, 104, -1,  48,  -1, -1, 112, 120, 104, 112, 40,   -1,  -1,  -1,  -1,  48, 72},
+  {0x309, 24, -1, 32, 24, 104, -1,  48,  -1, -1, 112, 120, 104, 112, 40,   -1,  -1,  -1,  -1,  48, 72},
+  {0x30a, 24, -1, 32, 24,  96, -1,  48,  -1, -1, 112, 120, 104, 112, 40,   -1,  -1,  -1,  -1,  48, 72},
+  {0x30b, 56,  8, 32, 48,  56, 69,  -1, 184, 40, 128, 136, 112, 120, 72,   -1,  -1,  -1,  -1,  48, 72},
+  {0x30c, 56,  0,  0,  8,  56, 70,  -1, 192, 40, 128, 136, 112, 120, 68,   -1, 168,  40,  56,  40, 56},
+  {0x30d, 72, -1,  0,  8,  56, 70,  -1, 200, 40, 128, 136, 112, 120, 68,  152, 176,  32,  48,  40, 56},
+  {0x30e, 72, -1,  0,  8,  56, 74,  -1, 208, 40, 128, 136, 112, 120, 68,  152, 176,  96, 112,  40, 56},
+  {0x30f, 72, -1,  0,  8,  56, 74,  -1, 208, 40, 128, 136, 112, 120, 68,  152, 176, 104, 120,  40, 56},
+};
+// clang-format on
+
 // The same in every version: PyObject, PyVarObject, PyASCIIObject, PyBytesObject.
 constexpr int kObjectType = 8;
 constexpr int kVarObjectSize = 16;

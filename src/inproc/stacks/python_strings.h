@@ -34,18 +34,35 @@ inline StrView view_str(const PythonLayout& layout, const char* str) noexcept {
 }
 
 inline BytesView view_bytes(const char* bytes) noexcept {
-  if (!bytes) return {};
+  if (!bytes) [[unlikely]]
+    return {};
   const int64_t size = load<int64_t>(bytes, kVarObjectSize);
-  if (size < 0 || size > kLongestObject) return {};
+  if (size < 0 || size > kLongestObject) [[unlikely]]
+    return {};
   return {reinterpret_cast<const uint8_t*>(bytes) + kBytesData, size};
 }
 
 // The last (up to) 8 bytes at `data` as a number. Pre-condition: 8 readable bytes before `data`, which every object's head gives;
 // they are shifted out, since an object's head changes while it lives (hash, interned).
 inline uint64_t tail_word(const void* data, int64_t size) noexcept {
-  if (size <= 0) return 0;
-  const uint64_t word = load<uint64_t>(static_cast<const char*>(data) + size, -8);
-  return size >= 8 ? word : word >> (64 - 8 * size);
+  if (size >= 8) [[likely]]
+    return load<uint64_t>(static_cast<const char*>(data) + size, -8);
+  return size > 0 ? load<uint64_t>(static_cast<const char*>(data) + size, -8) >> (64 - 8 * size) : 0;
+}
+
+// The same of a str, as it lies in memory. On the hot path: about a third of the instructions of view_str.
+inline uint64_t str_tail_word(const PythonLayout& layout, const char* str) noexcept {
+  if (!str) [[unlikely]]
+    return 0;
+  const uint32_t state = load<uint32_t>(str, kStrState);
+  if (!(state & 1u << 5)) [[unlikely]] {  // not compact
+    const StrView text = view_str(layout, str);
+    return text.length * text.width >= 8 ? tail_word(text.data, text.length * text.width) : 0;
+  }
+  const int64_t size = load<int64_t>(str, kStrLength) << (state >> 3 & 3);  // width 1, 2, 4: kind >> 1
+  if (uint64_t(size) > uint64_t(kLongestObject)) [[unlikely]]
+    return 0;
+  return tail_word(str + (state & 1u << 6 ? layout.str_ascii_data : layout.str_compact_data), size);
 }
 
 // Copies as UTF-8 with a final zero; returns the length without it. A text that does not fit keeps its end. Lone surrogates become U+FFFD.

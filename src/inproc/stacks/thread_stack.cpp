@@ -109,25 +109,36 @@ void StackTracker::count_loop(const ThreadStack& thread, int changed, int32_t fr
     }
     if (i > 0) low = high = thread.python[i - 1].raw.lasti;
   }
+  const PlacedPythonFrame& again = thread.python[changed];
+  ledger::Series key{};
+  key.kind = static_cast<uint32_t>(ledger::SeriesKind::python_rerun);
+  key.prefix = changed > 0 ? thread.python[changed - 1].stack : StackId{};
+  key.owner = codes_.id_of(again.entry, again.raw).value;
+  series_.count(key, is_repeat);
 }
 
 // ---- native ----
 
-FrameId StackTracker::native_frame(const NativeFrame& raw) noexcept {
+ModuleId StackTracker::module_of(uintptr_t pc, uintptr_t* base) noexcept {
   ObjectInfo object{};
+  *base = 0;
+  if (!object_of(pc, &object)) return {};
   ledger::Module module{};
+  module.path = stacks_.string(object.path, static_cast<uint32_t>(std::strlen(object.path)));
+  module.base = *base = object.base;
+  int size = object.build_id_size < 24 ? object.build_id_size : 24;
+  module.build_id_size = static_cast<uint32_t>(size);
+  if (size > 0) std::memcpy(module.build_id, object.build_id, static_cast<size_t>(size));
+  return stacks_.module(module);
+}
+
+FrameId StackTracker::native_frame(const NativeFrame& raw) noexcept {
+  uintptr_t base;
   ledger::Frame key{};
   key.kind = static_cast<uint32_t>(ledger::FrameKind::native);
-  if (object_of(raw.pc, &object)) {
-    module.path = stacks_.string(object.path, static_cast<uint32_t>(std::strlen(object.path)));
-    module.base = object.base;
-    int size = object.build_id_size < 24 ? object.build_id_size : 24;
-    module.build_id_size = static_cast<uint32_t>(size);
-    if (size > 0) std::memcpy(module.build_id, object.build_id, static_cast<size_t>(size));
-    key.owner = stacks_.module(module).value;
-  }
-  key.address = raw.pc - object.base;
-  key.function = raw.function ? raw.function - object.base : 0;
+  key.owner = module_of(raw.pc, &base).value;
+  key.address = raw.pc - base;
+  key.function = raw.function ? raw.function - base : 0;
   return stacks_.frame(key);
 }
 

@@ -48,6 +48,9 @@ class StackTracker {
   // The present stack of this thread, interned; loops that came round since the last call are counted.
   StackId here(ThreadStack& thread, Birthplace place) noexcept;
 
+  // The loaded object a code address lies in; none for generated code.
+  ModuleId module_of(uintptr_t pc, uintptr_t* base) noexcept;
+
   StackTable& table() noexcept { return stacks_; }
   SeriesTable& series() noexcept { return series_; }
 

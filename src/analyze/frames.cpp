@@ -1,0 +1,102 @@
+#include "analyze/frames.h"
+
+#include <cctype>
+
+namespace tenure::analyze {
+namespace {
+
+bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+bool starts_with(const std::string& text, const char* start) { return text.rfind(start, 0) == 0; }
+
+// ".../lib/python3.11/json/decoder.py"
+bool is_standard_library(const std::string& file) {
+  size_t at = file.find("/lib/python3.");
+  if (at == std::string::npos) at = file.find("/lib64/python3.");
+  return at != std::string::npos;
+}
+
+bool is_system_path(const std::string& path) {
+  return starts_with(path, "/usr/include/") || starts_with(path, "/usr/lib") || starts_with(path, "/lib/") || starts_with(path, "/lib64/") ||
+         contains(path, "/include/c++/") || starts_with(path, "../sysdeps/") || starts_with(path, "./");
+}
+
+std::string hex(const uint8_t* bytes, size_t n) {
+  static const char digits[] = "0123456789abcdef";
+  std::string text;
+  for (size_t i = 0; i < n; ++i) text += {digits[bytes[i] >> 4], digits[bytes[i] & 15]};
+  return text;
+}
+
+}  // namespace
+
+bool is_user_file(const std::string& file) {
+  if (file.empty()) return false;
+  if (file[0] == '<') return file == "<string>" || file == "<stdin>" || starts_with(file, "<ipython");
+  return !contains(file, "/site-packages/") && !contains(file, "/dist-packages/") && !is_standard_library(file);
+}
+
+symbolize::Address Frames::address_of(const ledger::Frame& frame, uint64_t offset) const {
+  const ledger::Module& module = ledger_.module(frame.owner);
+  std::string path(ledger_.string(module.path));
+  if (path.empty()) path = ledger_.string(ledger_.header().executable);
+  return {path, hex(module.build_id, std::min<size_t>(module.build_id_size, sizeof module.build_id)), offset};
+}
+
+void Frames::add_python(StackId node, const ledger::Frame& frame, std::vector<ReadableFrame>& out) const {
+  const ledger::Code& code = ledger_.code(frame.owner);
+  ReadableFrame r;
+  r.node = node;
+  r.file = ledger_.string(code.file);
+  r.line = static_cast<int>(frame.line);
+  r.function = ledger_.string(code.name);
+  r.is_python = true;
+  r.is_user = is_user_file(r.file);
+  out.push_back(std::move(r));
+}
+
+void Frames::add_native(StackId node, const ledger::Frame& frame, std::vector<ReadableFrame>& out) {
+  uint32_t id = ledger_.stack(node).frame.value;
+  auto [entry, is_new] = native_.try_emplace(id);
+  if (is_new && frame.owner) {
+    symbolize::Address address = address_of(frame, frame.address - 1);
+    bool is_main = ledger_.string(ledger_.module(frame.owner).path).empty();
+    for (const symbolize::SourceFrame& source : symbolizer_.frames(address)) {
+      ReadableFrame r;
+      r.file = source.file;
+      r.line = source.line;
+      r.function = source.function;
+      r.is_system = is_system_path(source.file) || (source.file.empty() && is_system_path(address.module));
+      r.is_user = !r.is_system && (is_main || !is_system_path(address.module)) && r.line > 0;
+      entry->second.push_back(std::move(r));
+    }
+  }
+  for (ReadableFrame r : entry->second) {
+    r.node = node;
+    out.push_back(std::move(r));
+  }
+}
+
+const std::vector<ReadableFrame>& Frames::of(StackId stack) {
+  auto [entry, is_new] = known_.try_emplace(stack.value);
+  if (!is_new) return entry->second;
+  std::vector<ReadableFrame> frames;
+  for (StackId node : ledger_.nodes(stack)) {
+    const ledger::Frame& frame = ledger_.frame(ledger_.stack(node).frame);
+    if (frame.kind == static_cast<uint32_t>(ledger::FrameKind::native)) add_native(node, frame, frames);
+    else add_python(node, frame, frames);
+  }
+  return known_[stack.value] = std::move(frames);
+}
+
+const ReadableFrame* Frames::user_frame(StackId stack) {
+  const std::vector<ReadableFrame>& frames = of(stack);
+  for (const ReadableFrame& frame : frames) {
+    if (frame.is_user) return &frame;
+  }
+  for (const ReadableFrame& frame : frames) {
+    if (frame.line > 0 && !frame.is_system) return &frame;
+  }
+  return frames.empty() ? nullptr : &frames.front();
+}
+
+}  // namespace tenure::analyze

@@ -1,0 +1,50 @@
+// analyze/frames.h: stacks as a person reads them: functions, files, lines, and which of them are the user's own.
+// World: offline. Keeps what it resolved; one per ledger.
+#pragma once
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ledger/reader.h"
+#include "symbolize/symbolizer.h"
+
+namespace tenure::analyze {
+
+struct ReadableFrame {
+  StackId node;          // several inlined native functions share one
+  std::string file;      // empty: unknown
+  int line = 0;
+  std::string function;
+  bool is_python = false;
+  bool is_user = false;  // neither the interpreter's nor a library's
+  bool is_system = false;  // native code of the system: libc, libstdc++, their headers
+};
+
+class Frames {
+ public:
+  explicit Frames(const ledger::Reader& ledger) : ledger_(ledger) {}
+
+  // Innermost first.
+  const std::vector<ReadableFrame>& of(StackId stack);
+
+  // The innermost frame of the user's own code; the innermost with a line if none is; nullptr for an empty stack.
+  const ReadableFrame* user_frame(StackId stack);
+
+  const ledger::Reader& ledger() const { return ledger_; }
+  symbolize::Address address_of(const ledger::Frame& frame, uint64_t offset) const;
+  symbolize::Symbolizer& symbolizer() { return symbolizer_; }
+
+ private:
+  void add_python(StackId node, const ledger::Frame& frame, std::vector<ReadableFrame>& out) const;
+  void add_native(StackId node, const ledger::Frame& frame, std::vector<ReadableFrame>& out);
+
+  const ledger::Reader& ledger_;
+  symbolize::Symbolizer symbolizer_;
+  std::unordered_map<uint32_t, std::vector<ReadableFrame>> known_;
+  std::unordered_map<uint32_t, std::vector<ReadableFrame>> native_;  // by FrameId: symbols are dear
+};
+
+// Whether a Python file is the user's own: not of the standard library, not of an installed package, not generated.
+bool is_user_file(const std::string& file);
+
+}  // namespace tenure::analyze

@@ -1,0 +1,11 @@
+// analyze/memory_parts.h: every byte of resident memory in one part; the parts add up.
+// World: offline. Pure.
+#pragma once
+#include "analyze/findings.h"
+#include "analyze/record.h"
+
+namespace tenure::analyze {
+
+MemoryParts memory_parts(const ledger::Reader& ledger, const ResidentMemory& resident);
+
+}  // namespace tenure::analyze

@@ -1,0 +1,14 @@
+// analyze/source_line.h: the text of a line of the user's program, and what its shape tells.
+// World: offline.
+#pragma once
+#include <string>
+
+namespace tenure::analyze {
+
+// Without leading blanks; empty if the file cannot be read or has no such line.
+std::string read_source_line(const std::string& file, int line);
+
+// `x = f(x, ...)`, `self.x += ...`: the new value is made from the old one.
+bool assigns_what_it_reads(const std::string& line);
+
+}  // namespace tenure::analyze

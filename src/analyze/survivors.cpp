@@ -1,0 +1,113 @@
+#include "analyze/survivors.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tenure::analyze {
+namespace {
+
+using ledger::kBuckets;
+using ledger::Site;
+
+constexpr double kNearlyAll = 0.9;     // of the most it ever held: then today's survivors are the evidence
+constexpr double kFreedLate = 0.8;     // of the run: what was held until then was held to the end, as main() does
+
+// Births in bucket `i` when `births` have been given out.
+double births_in(uint32_t i, uint64_t births, uint32_t shift) {
+  uint64_t first = static_cast<uint64_t>(i) << shift, last = (static_cast<uint64_t>(i) + 1) << shift;
+  return first >= births ? 0 : static_cast<double>(std::min(last, births) - first);
+}
+
+// The share of a slice that lies after `tick`, births being spread evenly in it.
+double share_after(const Slice& slice, Tick tick) {
+  if (slice.from >= tick) return 1;
+  if (slice.to <= tick) return 0;
+  return static_cast<double>(slice.to - tick) / static_cast<double>(slice.to - slice.from);
+}
+
+std::vector<Slice> slices_of(const Site& site) {
+  std::vector<Slice> slices;
+  for (uint32_t i = 0; i < kBuckets; ++i) {
+    const ledger::Bucket& bucket = site.buckets[i];
+    double births = births_in(i, site.births, site.shift);
+    if (births == 0) break;
+    Slice slice{bucket.first_tick, site.last_tick, births, static_cast<double>(bucket.live_count), static_cast<double>(bucket.live_bytes),
+                static_cast<double>(bucket.born_bytes), static_cast<double>(bucket.high_bytes)};
+    if (!slices.empty()) slices.back().to = std::max(slices.back().from, bucket.first_tick - 1);
+    slices.push_back(slice);
+  }
+  return slices;
+}
+
+// Puts the survivors of the frozen moment in place of today's. The bucket width may have doubled since.
+void use_frozen(const Site& site, std::vector<Slice>& slices) {
+  uint32_t finer = site.shift >= site.frozen.shift ? site.shift - site.frozen.shift : 0;
+  for (Slice& slice : slices) slice.survivors = slice.bytes = 0;
+  for (uint32_t i = 0; i < kBuckets; ++i) {
+    size_t at = i >> finer;
+    if (at >= slices.size()) break;
+    slices[at].survivors += site.frozen.live_count[i];
+    slices[at].bytes += static_cast<double>(site.frozen.live_bytes[i]);
+  }
+}
+
+}  // namespace
+
+History history_of(const Site& site, Tick end_of_run) {
+  History h;
+  h.slices = slices_of(site);
+  h.births = static_cast<double>(site.births);
+  auto most = static_cast<double>(site.max_live_bytes);
+  bool holds_now = static_cast<double>(site.live_bytes) >= kNearlyAll * most;
+  if (!holds_now) {
+    bool held_to_end = static_cast<double>(site.frozen.tick) >= kFreedLate * static_cast<double>(end_of_run);
+    bool went_on = static_cast<double>(site.births) > static_cast<double>(site.frozen.births) * 1.1 + 8;
+    h.is_ended = !held_to_end || went_on || site.frozen.bytes == 0;
+    if (!h.is_ended) use_frozen(site, h.slices);
+  }
+  for (const Slice& slice : h.slices) {
+    h.survivors += slice.survivors;
+    h.bytes += slice.bytes;
+  }
+  return h;
+}
+
+double survivors_born_after(const History& history, Tick tick) {
+  double n = 0;
+  for (const Slice& slice : history.slices) n += slice.survivors * share_after(slice, tick);
+  return n;
+}
+
+bool is_still_rising(const History& history) {
+  size_t n = history.slices.size();
+  if (n == 0) return false;
+  if (n < 4) return history.survivors >= 0.5 * history.births;  // too short for quarters: most must be alive
+  double seen = 0, before = 0, last = 0, expected = 0;
+  for (const Slice& slice : history.slices) {
+    bool is_last_quarter = seen >= 0.75 * history.births;
+    seen += slice.births;
+    if (is_last_quarter) {
+      last = std::max(last, slice.high);
+      expected += slice.bytes;
+    } else {
+      before = std::max(before, slice.high);
+    }
+  }
+  return expected > 0 && last - before >= 0.5 * expected;
+}
+
+std::vector<double> sizes_by_quarter(const History& history) {
+  if (history.births < 8) return {};
+  std::vector<double> bytes(4, 0), births(4, 0);
+  double seen = 0;
+  for (const Slice& slice : history.slices) {
+    auto quarter = static_cast<size_t>(std::min(3.0, std::floor(4 * (seen + slice.births / 2) / history.births)));
+    bytes[quarter] += slice.born_bytes;
+    births[quarter] += slice.births;
+    seen += slice.births;
+  }
+  for (size_t q = 0; q < 4; ++q) bytes[q] = births[q] > 0 ? bytes[q] / births[q] : 0;
+  return bytes;
+}
+
+}  // namespace tenure::analyze

@@ -1,0 +1,40 @@
+// analyze/survivors.h: the blocks of a site that are still alive, by when they were born: the evidence for growth.
+// World: offline. Pure functions: a site in, a history out.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "ledger/layout.h"
+
+namespace tenure::analyze {
+
+// Births of one stretch of a site's life.
+struct Slice {
+  Tick from = 0, to = 0;     // ticks of the births in it
+  double births = 0;
+  double survivors = 0;
+  double bytes = 0;          // of the survivors
+  double born_bytes = 0;
+  double high = 0;           // most the site held meanwhile
+};
+
+// A site's survivors at the moment that is judged: now, or when it held most if that was just before the end.
+struct History {
+  std::vector<Slice> slices;
+  double bytes = 0;          // alive at the judged moment
+  double survivors = 0;
+  double births = 0;
+  bool is_ended = false;     // its blocks were freed while the program went on
+};
+
+History history_of(const ledger::Site& site, Tick end_of_run);
+
+double survivors_born_after(const History& history, Tick tick);
+
+// Whether the site's live bytes were still rising over the last quarter of its births, as survivors alone would make them.
+bool is_still_rising(const History& history);
+
+// Mean block size over four quarters of the births; empty below 8 births.
+std::vector<double> sizes_by_quarter(const History& history);
+
+}  // namespace tenure::analyze

@@ -1,0 +1,234 @@
+#include "analyze/units.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#if __has_include("symbolize/native_loops.h")
+#include "symbolize/native_loops.h"
+#endif
+
+namespace tenure::analyze {
+namespace {
+
+using ledger::Series;
+using ledger::SeriesKind;
+
+constexpr uint64_t kFewestNativeMoves = 4;  // below that disassembling is not worth it
+
+std::string place(const std::string& file, int line) {
+  return fmt::format("{}:{}", std::filesystem::path(file).filename().string(), line);
+}
+
+std::vector<Unit::Mark> marks_of(const Series& series) {
+  std::vector<Unit::Mark> marks{{series.first_tick, 0}};
+  for (uint32_t i = 0; i < std::min(series.marks_used, ledger::kMarks); ++i) {
+    marks.push_back({series.marks[i].tick, static_cast<double>(series.marks[i].count)});
+  }
+  marks.push_back({series.last_tick, static_cast<double>(series.count.load())});
+  return marks;
+}
+
+double interpolate(const std::vector<Unit::Mark>& marks, Tick tick) {
+  if (marks.empty() || tick <= marks.front().tick) return 0;
+  for (size_t i = 1; i < marks.size(); ++i) {
+    if (tick > marks[i].tick) continue;
+    double span = static_cast<double>(marks[i].tick - marks[i - 1].tick);
+    double part = span > 0 ? static_cast<double>(tick - marks[i - 1].tick) / span : 1;
+    return marks[i - 1].count + part * (marks[i].count - marks[i - 1].count);
+  }
+  return marks.back().count;
+}
+
+// The same loop seen through two series: counts add up.
+std::vector<Unit::Mark> sum(const std::vector<Unit::Mark>& a, const std::vector<Unit::Mark>& b) {
+  std::vector<Unit::Mark> all;
+  for (const Unit::Mark& mark : a) all.push_back({mark.tick, mark.count + interpolate(b, mark.tick)});
+  for (const Unit::Mark& mark : b) all.push_back({mark.tick, mark.count + interpolate(a, mark.tick)});
+  std::sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.tick < y.tick; });
+  return all;
+}
+
+struct FoundLoop { uint64_t start, end; std::string file; int line; };
+std::optional<FoundLoop> smallest_loop(Frames&, const ledger::Frame&, uint64_t, uint64_t) { return std::nullopt; }
+
+}  // namespace
+
+double Unit::count_at(Tick tick) const { return interpolate(marks, tick); }
+
+Units::Units(Frames& frames, const std::string& steps) : frames_(frames), ledger_(frames.ledger()) {
+  add_python_loops();
+  add_native_loops();
+  add_named();
+  count_entries();
+  if (steps == "auto") return;
+  std::erase_if(named_, [&](const Unit& unit) { return unit.per != steps; });
+  for (Loop& loop : loops_) loop.unit.is_users = false;
+}
+
+void Units::merge(Loop& into, const Series& series) {
+  into.moves += series.count.load();
+  into.end = std::max(into.end, series.end);
+  into.unit.marks = into.unit.marks.empty() ? marks_of(series) : sum(into.unit.marks, marks_of(series));
+}
+
+void Units::add_python_loops() {
+  for (const Series& series : ledger_.series().subspan(1)) {
+    auto kind = static_cast<SeriesKind>(series.kind);
+    if (kind != SeriesKind::python_loop && kind != SeriesKind::python_rerun) continue;
+    bool is_rerun = kind == SeriesKind::python_rerun;
+    auto same = [&](const Loop& l) {
+      return l.prefix == series.prefix && l.owner == series.owner && l.start == series.start && l.is_rerun == is_rerun;
+    };
+    auto at = std::find_if(loops_.begin(), loops_.end(), same);
+    if (at == loops_.end()) {
+      Loop loop;
+      loop.prefix = series.prefix;
+      loop.owner = series.owner;
+      loop.start = series.start;
+      loop.is_rerun = is_rerun;
+      const ledger::Code& code = ledger_.code(series.owner);
+      loop.unit.file = ledger_.string(code.file);
+      loop.unit.line = static_cast<int>(is_rerun ? static_cast<uint32_t>(code.first_line) : series.line);
+      loop.unit.is_users = is_user_file(loop.unit.file) && !is_rerun;
+      if (!is_rerun) loop.unit.per = "iteration of " + place(loop.unit.file, loop.unit.line);
+      loop.unit.depth = series.prefix ? ledger_.stack(series.prefix).depth + 1 : 1;
+      loops_.push_back(std::move(loop));
+      at = std::prev(loops_.end());
+    }
+    merge(*at, series);
+  }
+}
+
+// A move names the function; the machine code names the loop. Without one there, the caller's call ran again.
+void Units::add_native_loops() {
+  for (const Series& series : ledger_.series().subspan(1)) {
+    if (series.kind != static_cast<uint32_t>(SeriesKind::native_move) || series.count.load() < kFewestNativeMoves) continue;
+    ledger::Frame frame{};
+    frame.owner = series.owner;
+    frame.function = series.function;
+    uint64_t low = series.start, high = series.end;
+    StackId prefix = series.prefix;
+    for (int hops = 0; hops < 64; ++hops) {
+      auto found = smallest_loop(frames_, frame, low - 1, high - 1);
+      if (found) {
+        auto same = [&](const Loop& l) { return l.is_native && l.prefix == prefix && l.owner == frame.owner && l.start == found->start; };
+        auto at = std::find_if(loops_.begin(), loops_.end(), same);
+        if (at == loops_.end()) {
+          Loop loop;
+          loop.prefix = prefix;
+          loop.owner = frame.owner;
+          loop.start = found->start;
+          loop.end = found->end;
+          loop.is_native = true;
+          loop.unit.file = found->file;
+          loop.unit.line = found->line;
+          loop.unit.is_users = found->line > 0 && !found->file.empty() && found->file.rfind("/usr/", 0) != 0;
+          loop.unit.per = "iteration of " + place(found->file, found->line);
+          loop.unit.depth = prefix ? ledger_.stack(prefix).depth + 1 : 1;
+          loops_.push_back(std::move(loop));
+          at = std::prev(loops_.end());
+        }
+        uint64_t end = at->end;
+        merge(*at, series);
+        at->end = end;
+        break;
+      }
+      if (!prefix) break;
+      frame = ledger_.frame(ledger_.stack(prefix).frame);
+      if (frame.kind != static_cast<uint32_t>(ledger::FrameKind::native)) break;
+      low = high = frame.address;
+      prefix = ledger_.stack(prefix).outer;
+    }
+  }
+}
+
+void Units::add_named() {
+  for (const Series& series : ledger_.series().subspan(1)) {
+    if (series.kind != static_cast<uint32_t>(SeriesKind::named)) continue;
+    Unit unit;
+    unit.per = ledger_.string({series.owner});
+    unit.steps = series.count.load();
+    unit.is_named = unit.is_users = true;
+    unit.marks = marks_of(series);
+    named_.push_back(std::move(unit));
+  }
+}
+
+bool Units::holds(const Loop& loop, StackId node) const {
+  const ledger::Stack& stack = ledger_.stack(node);
+  if (stack.outer != loop.prefix) return false;
+  const ledger::Frame& frame = ledger_.frame(stack.frame);
+  bool is_native = frame.kind == static_cast<uint32_t>(ledger::FrameKind::native);
+  if (is_native != loop.is_native || frame.owner != loop.owner) return false;
+  if (loop.is_rerun) return true;
+  uint64_t at = is_native ? frame.address - 1 : static_cast<uint64_t>(std::max(frame.lasti, 0));
+  return loop.start <= at && at <= loop.end;
+}
+
+bool Units::encloses(const Loop& outer, const Loop& inner) const {
+  if (outer.prefix == inner.prefix && outer.owner == inner.owner && outer.is_native == inner.is_native && !outer.is_rerun) {
+    return outer.start <= inner.start && inner.end <= outer.end && outer.start != inner.start;
+  }
+  for (StackId node : ledger_.nodes(inner.prefix)) {
+    if (holds(outer, node)) return true;
+  }
+  return false;
+}
+
+// A loop comes round once less than it runs through, each time it is entered.
+void Units::count_entries() {
+  auto narrower = [&](const Loop& a, const Loop& b) {
+    return a.unit.depth != b.unit.depth ? a.unit.depth > b.unit.depth : a.end - a.start < b.end - b.start;
+  };
+  for (Loop& loop : loops_) {
+    for (size_t i = 0; i < loops_.size(); ++i) {
+      if (&loops_[i] == &loop || !encloses(loops_[i], loop)) continue;
+      if (loop.parent < 0 || narrower(loops_[i], loops_[static_cast<size_t>(loop.parent)])) loop.parent = static_cast<int>(i);
+    }
+  }
+  std::vector<size_t> order(loops_.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return narrower(loops_[b], loops_[a]); });
+  for (size_t i : order) {  // outer loops first
+    Loop& loop = loops_[i];
+    uint64_t outer = loop.parent < 0 ? 1 : loops_[static_cast<size_t>(loop.parent)].unit.steps;
+    uint64_t entries = std::min(outer, std::max<uint64_t>(loop.moves, 1));
+    double scale = loop.moves ? static_cast<double>(loop.moves + entries) / static_cast<double>(loop.moves) : 1;
+    for (Unit::Mark& mark : loop.unit.marks) mark.count *= scale;
+    loop.unit.steps = loop.moves + entries;
+  }
+}
+
+std::vector<Unit> Units::around(StackId stack, uint32_t deepest) const {
+  std::vector<Unit> result = named_;
+  std::vector<const Loop*> found;
+  for (StackId node : ledger_.nodes(stack)) {
+    if (ledger_.stack(node).depth > deepest) continue;
+    for (const Loop& loop : loops_) {
+      if (holds(loop, node)) found.push_back(&loop);
+    }
+  }
+  std::sort(found.begin(), found.end(), [](const Loop* a, const Loop* b) {
+    return a->unit.depth != b->unit.depth ? a->unit.depth < b->unit.depth : a->end - a->start > b->end - b->start;
+  });
+  for (const Loop* loop : found) result.push_back(loop->unit);
+  return result;
+}
+
+std::optional<Unit> Units::main_unit() const {
+  const Unit* best = nullptr;
+  auto span = [](const Unit& u) { return u.marks.empty() ? 0 : u.marks.back().tick - u.marks.front().tick; };
+  auto consider = [&](const Unit& unit) {
+    if (!unit.is_users || unit.steps < 8) return;
+    if (!best || span(unit) > span(*best)) best = &unit;
+  };
+  for (const Unit& unit : named_) consider(unit);
+  if (!best) {
+    for (const Loop& loop : loops_) consider(loop.unit);
+  }
+  return best ? std::optional<Unit>(*best) : std::nullopt;
+}
+
+}  // namespace tenure::analyze

@@ -1,0 +1,67 @@
+// analyze/units.h: the units growth is counted in: loops found by themselves, named steps, runs of a line.
+// World: offline. Pure over a ledger; one per ledger.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyze/frames.h"
+
+namespace tenure::analyze {
+
+// A series with its marks: how many steps had been taken at each tick.
+struct Unit {
+  std::string per;           // "iteration of train.py:36", "step", "run of train.py:42"
+  uint64_t steps = 0;        // all that were seen
+  uint32_t depth = 0;        // of the frame with the loop; 1 is outermost; 0: not bound to a stack
+  bool is_named = false;
+  bool is_users = false;     // the loop stands in the user's own code
+  std::string file;          // where it stands, if it does
+  int line = 0;
+  struct Mark {
+    Tick tick;
+    double count;
+  };
+  std::vector<Mark> marks;   // ascending; starts at {first tick, 0}
+
+  double count_at(Tick tick) const;  // interpolated
+};
+
+class Units {
+ public:
+  // `steps`: auto, none (no unit at all but the line itself), or the name of a series.
+  explicit Units(Frames& frames, const std::string& steps = "auto");
+
+  // Units that enclose this stack, outermost first; a unit deeper than `deepest` (a loop inside a library call) is left out.
+  std::vector<Unit> around(StackId stack, uint32_t deepest) const;
+
+  // The user's loop or step that came round most evenly over the run; what the report counts in when nothing grew.
+  std::optional<Unit> main_unit() const;
+
+ private:
+  struct Loop {
+    Unit unit;
+    StackId prefix;
+    uint32_t owner = 0;          // code, or module
+    bool is_native = false;
+    bool is_rerun = false;
+    uint64_t start = 0, end = 0; // offsets in the code; native: addresses - base
+    uint64_t function = 0;
+    uint64_t moves = 0;          // times it came round
+    int parent = -1;             // the loop this one runs inside
+  };
+  void add_python_loops();
+  void add_native_loops();
+  void add_named();
+  void count_entries();
+  bool encloses(const Loop& outer, const Loop& inner) const;
+  bool holds(const Loop& loop, StackId node) const;  // the frame of `node` is inside the loop
+  static void merge(Loop& into, const ledger::Series& series);
+
+  Frames& frames_;
+  const ledger::Reader& ledger_;
+  std::vector<Loop> loops_;
+  std::vector<Unit> named_;
+};
+
+}  // namespace tenure::analyze

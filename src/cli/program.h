@@ -1,0 +1,28 @@
+// cli/program.h: from what the user typed to what can be executed.
+// World: offline.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace tenure::cli {
+
+struct Program {
+  std::vector<std::string> arguments;  // [0] is an absolute or relative path that can be executed
+  std::string not_seen;                // why a preloaded library cannot get into it; empty if it can
+};
+
+// A .py file is run by the `python` on PATH; anything else as it is. Errors carry the shell's codes: 127, 126.
+Result<Program> resolve_program(const std::vector<std::string>& typed);
+
+// Finds an executable on PATH; empty if there is none.
+std::string find_on_path(const std::string& name);
+
+// The interpreter behind a version manager's wrapper script; the path itself if it is one.
+std::string real_interpreter(const std::string& python);
+
+// Name of the record for a program: `train.tenure` for `python train.py`; numbered if taken.
+std::string record_name(const std::vector<std::string>& arguments);
+
+}  // namespace tenure::cli
