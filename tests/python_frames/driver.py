@@ -387,6 +387,25 @@ def case_state():
     """Only says what the reader thinks; for builds on which it must be off."""
 
 
+def case_subinterpreters():
+    """The reader is off as soon as there is a second interpreter, and stays off."""
+    for name in ("_interpreters", "_xxsubinterpreters"):
+        try:
+            interpreters = __import__(name)
+        except ImportError:
+            continue
+        expect("one interpreter", probe.probe_notice_interpreters(), STATES.index("on"))
+        second = interpreters.create()
+        expect("two interpreters", probe.probe_notice_interpreters(), STATES.index("subinterpreters"))
+        interpreters.destroy(second)
+        expect("one again", probe.probe_notice_interpreters(), STATES.index("subinterpreters"))
+        return
+    import _testcapi
+
+    _testcapi.run_in_subinterp("import ctypes; ctypes.CDLL(None).probe_notice_interpreters()")
+    expect("after a second interpreter", probe.probe_notice_interpreters(), STATES.index("subinterpreters"))
+
+
 def case_speed():
     depth = ctypes.c_int()
 

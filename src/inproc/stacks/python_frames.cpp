@@ -206,7 +206,7 @@ HiddenOpcodes PythonReader::hidden_opcodes(const void* code) const noexcept {
   hidden.by_line = load<const uint8_t*>(monitoring, layout_.monitoring_lines);
   hidden.by_line_stride = 2;
   // Two forms, changed in the middle of 3.13: pairs {u8 opcode; i8 line delta}, then {u8 bytes per entry; entries, the opcode first}. The size
-  // of an entry is 2 to 5, and no code begins with one of these as an opcode (they take from the stack).
+  // of an entry is 2 to 5, and no code begins with an opcode of that number.
   if (hidden.by_line && *hidden.by_line >= 2 && *hidden.by_line <= 5) {
     hidden.by_line_stride = *hidden.by_line;
     hidden.by_line++;
