@@ -116,7 +116,7 @@ const Finding* filler_in(const Findings& findings) {
 std::string what_filled_memory(const Findings& findings, const std::string& directory) {
   const Finding* filler = filler_in(findings);
   if (!filler) return "";
-  std::string text = " It was filled by " + human_bytes(filler->bytes);
+  std::string text = " It held " + human_bytes(filler->bytes);
   if (!filler->where.empty()) {
     const analyze::Place& place = filler->where.front();
     const std::string role = place.role == "kept at" ? "kept at" : "made at";
@@ -130,7 +130,7 @@ std::string death_sentence(const Findings& findings, const std::string& director
   const std::string after = findings.steps > 0 ? " after " + counted(findings.steps, "step") : "";
   const std::string resident =
       findings.resident_peak_bytes > 0
-          ? ", with " + human_bytes(findings.resident_peak_bytes) + " resident"
+          ? ", with at most " + human_bytes(findings.resident_peak_bytes) + " resident"
           : "";
   return fmt::format("out of memory: {} {}{}{}.{}", program_name(findings.program),
                      how_it_ended(findings), after, resident,

@@ -147,7 +147,7 @@ TEST(TerminalReport, SendsToTheDoctorWhenNothingWasSeen) {
 TEST(TerminalReport, SaysWhatDiedAndWhatFilledMemory) {
   EXPECT_THAT(terminal_report(killed_run(), {}),
               StartsWith("tenure: out of memory: train.py was killed by SIGKILL after 214 steps, "
-                         "with 3.4 GiB resident. It was filled by 2.6 GiB made at train.py:42 in "
+                         "with at most 3.4 GiB resident. It held 2.6 GiB made at train.py:42 in "
                          "train(), kept by global list `losses`. Peak 3.1 GiB at step 213."));
 }
 
