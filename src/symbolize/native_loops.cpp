@@ -4,10 +4,13 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "symbolize/control_flow.h"
 #include "symbolize/disassembly.h"
+#include "symbolize/loop_lines.h"
 #include "symbolize/module.h"
+#include "symbolize/source_text.h"
 
 namespace tenure::symbolize {
 namespace {
@@ -25,67 +28,47 @@ std::vector<AddressRange> joined_code(const BlockLoop& loop, const std::vector<B
   return code;
 }
 
-// Lines of the function's own text: what was inlined counts as the line of the call, and text from elsewhere as none.
-class OwnLines {
- public:
-  OwnLines(Module& module, const DeclaredAt& declared) : module_(module), declared_(declared) {}
-
-  // 0 if the instruction has none.
-  int line_at(uint64_t address) const {
-    const std::vector<SourceFrame> frames = module_.frames(address);
-    if (frames.empty() || frames.back().file != declared_.file || frames.back().line < declared_.line) return 0;
-    return frames.back().line;
-  }
-
- private:
-  Module& module_;
-  const DeclaredAt& declared_;
-};
-
-struct LineSpan {
-  int first = 0, last = 0;  // 0: none
-  void add(int line) {
-    if (line == 0) return;
-    first = first == 0 ? line : std::min(first, line);
-    last = std::max(last, line);
-  }
-};
-
-// Branches that begin the next iteration: to the header, or back to the first instruction of a loop whose test stands last.
-LineSpan lines_of_closing_branches(const BlockLoop& loop, const std::vector<BasicBlock>& blocks, const OwnLines& lines) {
-  LineSpan span;
-  const size_t first = loop.blocks.front();
-  for (const size_t number : loop.blocks) {
-    const BasicBlock& block = blocks[number];
-    if (!block.ends_in_branch) continue;
-    const auto leads_to = [&](size_t target) {
-      return std::find(block.successors.begin(), block.successors.end(), target) != block.successors.end();
-    };
-    if (leads_to(loop.header) || (number >= first && leads_to(first))) span.add(lines.line_at(block.last));
-  }
-  return span;
+bool is_inside(const NativeLoop& inner, const NativeLoop& outer) {
+  return inner.depth > outer.depth && outer.contains(inner.start);
 }
 
-LineSpan lines_of_blocks(const BlockLoop& loop, const std::vector<BasicBlock>& blocks, const OwnLines& lines) {
-  constexpr uint64_t kStep = 4;  // shorter than what one line compiles to, and cheaper than every instruction
-  LineSpan span;
-  for (const size_t number : loop.blocks) {
-    for (uint64_t at = blocks[number].code.start; at < blocks[number].code.end; at += kStep) span.add(lines.line_at(at));
-    span.add(lines.line_at(blocks[number].last));
-  }
-  return span;
+// Where the text is at hand the line moves to the keyword; an outer loop cannot stand on the line of an inner one.
+void move_to_keyword(const SourceText& text, const LoopPlace& place, std::vector<NativeLoop>& inner_loops, NativeLoop* loop) {
+  const bool is_taken = std::any_of(inner_loops.begin(), inner_loops.end(), [&](const NativeLoop& inner) {
+    return inner.line == loop->line && is_inside(inner, *loop);
+  });
+  if (!is_taken && text.has_loop_keyword(loop->line)) return;
+  const int keyword = text.enclosing_loop(loop->line, place.first_line);
+  if (keyword != 0) loop->line = keyword;
 }
 
-// The test of a `for` or `while` belongs to its line, wherever the compiler puts it, and the body's lines come after it: the
-// smallest line is the answer. In `do ... while` the test is the last line and the body comes first: then the test.
-int line_of(const BlockLoop& loop, const std::vector<BasicBlock>& blocks, const OwnLines& lines) {
-  const LineSpan closing = lines_of_closing_branches(loop, blocks, lines);
-  const LineSpan all = lines_of_blocks(loop, blocks, lines);
-  const int start = lines.line_at(blocks[loop.blocks.front()].code.start);
-  if (closing.first == 0) return start != 0 ? start : all.first;
-  const bool is_tested_last = closing.first == all.last && start == all.first;
-  if (is_tested_last || start == 0) return closing.first;
-  return std::min(closing.first, start);
+NativeLoop unnamed(const BlockLoop& loop, const std::vector<BasicBlock>& blocks) {
+  NativeLoop result;
+  result.code = joined_code(loop, blocks);
+  result.start = result.code.front().start;
+  result.end = result.code.back().end;
+  result.depth = loop.depth;
+  return result;
+}
+
+// One source file serves all loops of a function, since they are only named by lines of its own file.
+std::vector<NativeLoop> named_loops(Module& module, uint64_t address, const std::vector<BasicBlock>& blocks) {
+  const std::vector<BlockLoop> found = find_loops(blocks);
+  LoopLines lines(module, address, blocks);
+  std::optional<SourceText> text;
+  std::vector<NativeLoop> loops;  // inner ones first
+  for (auto loop = found.rbegin(); loop != found.rend(); ++loop) {
+    const LoopPlace place = lines.place_of(*loop);
+    NativeLoop named = unnamed(*loop, blocks);
+    named.function = place.function;
+    named.file = place.file;
+    named.line = place.line;
+    if (place.line != 0 && loop == found.rbegin()) text = SourceText::read_unchanged(place.file, module.path());
+    if (place.line != 0 && text) move_to_keyword(*text, place, loops, &named);
+    loops.push_back(std::move(named));
+  }
+  std::reverse(loops.begin(), loops.end());
+  return loops;
 }
 
 }  // namespace
@@ -100,19 +83,10 @@ std::vector<NativeLoop> loops_of(Symbolizer& symbolizer, const Address& any_pc_i
   const uint64_t address = any_pc_in_function.offset;
   const auto range = module->function_at(address);
   if (!range) return {};
-  const std::vector<BasicBlock> blocks = blocks_of(module->file().bytes(*range), range->start);
-  const auto declared = module->declaration_at(address);
-  std::vector<NativeLoop> loops;
-  for (const BlockLoop& loop : find_loops(blocks)) {
-    NativeLoop named;
-    named.code = joined_code(loop, blocks);
-    named.start = named.code.front().start;
-    named.end = named.code.back().end;
-    named.depth = loop.depth;
-    named.function = symbolizer.function_name(any_pc_in_function);
-    if (declared) named.line = line_of(loop, blocks, OwnLines(*module, *declared));
-    if (named.line != 0) named.file = declared->file;
-    loops.push_back(std::move(named));
+  std::vector<NativeLoop> loops = named_loops(*module, address, blocks_of(module->file().bytes(*range), range->start));
+  const std::string function = symbolizer.function_name(any_pc_in_function);
+  for (NativeLoop& loop : loops) {
+    if (loop.function.empty()) loop.function = function;
   }
   return loops;
 }
