@@ -15,11 +15,6 @@ bool is_standard_library(const std::string& file) {
   return at != std::string::npos;
 }
 
-bool is_system_path(const std::string& path) {
-  return starts_with(path, "/usr/include/") || starts_with(path, "/usr/lib") || starts_with(path, "/lib/") || starts_with(path, "/lib64/") ||
-         contains(path, "/include/c++/") || starts_with(path, "../sysdeps/") || starts_with(path, "./");
-}
-
 std::string hex(const uint8_t* bytes, size_t n) {
   static const char digits[] = "0123456789abcdef";
   std::string text;
@@ -28,6 +23,11 @@ std::string hex(const uint8_t* bytes, size_t n) {
 }
 
 }  // namespace
+
+bool is_system_path(const std::string& path) {
+  return starts_with(path, "/usr/include/") || starts_with(path, "/usr/lib") || starts_with(path, "/lib/") || starts_with(path, "/lib64/") ||
+         contains(path, "/include/c++/") || starts_with(path, "../sysdeps/") || starts_with(path, "./");
+}
 
 bool is_user_file(const std::string& file) {
   if (file.empty()) return false;

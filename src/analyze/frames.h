@@ -47,4 +47,7 @@ class Frames {
 // Whether a Python file is the user's own: not of the standard library, not of an installed package, not generated.
 bool is_user_file(const std::string& file);
 
+// Whether a path belongs to the system: its headers and libraries.
+bool is_system_path(const std::string& path);
+
 }  // namespace tenure::analyze

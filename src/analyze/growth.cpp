@@ -36,17 +36,19 @@ struct RunAxis {
   uint64_t least_bytes;
 };
 
-RunAxis axis_of(const ledger::Reader& ledger) {
+// The run begins with the program's own first loop: imports make more blocks than many a program.
+RunAxis axis_of(const ledger::Reader& ledger, Tick start) {
   RunAxis axis{};
   const ledger::Header& h = ledger.header();
   axis.end = h.tick.load();
-  axis.half_by_tick = axis.end / 2;
-  auto timeline = ledger.timeline();
-  if (!timeline.empty()) {
-    uint64_t middle = timeline.front().mono_ns / 2 + timeline.back().mono_ns / 2;
-    for (const ledger::TimelineEntry& entry : timeline) {
-      if (entry.mono_ns <= middle) axis.half_by_time = entry.tick;
-    }
+  axis.half_by_tick = start + (axis.end - start) / 2;
+  uint64_t first_ns = 0, last_ns = 0;
+  for (const ledger::TimelineEntry& entry : ledger.timeline()) {
+    if (entry.tick <= start || first_ns == 0) first_ns = entry.mono_ns;
+    last_ns = entry.mono_ns;
+  }
+  for (const ledger::TimelineEntry& entry : ledger.timeline()) {
+    if (entry.mono_ns <= first_ns + (last_ns - first_ns) / 2) axis.half_by_time = entry.tick;
   }
   axis.least_bytes = std::max(kLeastBytes, static_cast<uint64_t>(kLeastShare * static_cast<double>(h.peak_bytes.load())));
   return axis;
@@ -118,7 +120,7 @@ bool is_growing_block(const Candidate& c) {
 class GrowthFinder {
  public:
   GrowthFinder(Frames& frames, const Units& units)
-      : frames_(frames), units_(units), ledger_(frames.ledger()), axis_(axis_of(frames.ledger())) {}
+      : frames_(frames), units_(units), ledger_(frames.ledger()), axis_(axis_of(frames.ledger(), units.first_tick())) {}
 
   std::vector<Growth> find() {
     std::vector<Growth> growths;

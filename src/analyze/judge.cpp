@@ -215,4 +215,16 @@ std::vector<SiteFigures> biggest_sites(const Record& record, size_t most) {
   return figures;
 }
 
+std::vector<SeenUnit> seen_units(const Record& record) {
+  std::vector<SeenUnit> seen;
+  std::optional<int> main = main_process(record);
+  if (!main) return seen;
+  Frames frames(record.ledgers.at(*main));
+  Units units(frames);
+  for (const Unit& unit : units.all()) {
+    if (!unit.per.empty()) seen.push_back({unit.per, unit.steps, unit.is_users});
+  }
+  return seen;
+}
+
 }  // namespace tenure::analyze

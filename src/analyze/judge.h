@@ -28,4 +28,12 @@ struct SiteFigures {
 // By bytes at the peak, largest first. `most` = 0: all of them.
 std::vector<SiteFigures> biggest_sites(const Record& record, size_t most);
 
+// A loop or a named step that was seen to repeat, in the main process.
+struct SeenUnit {
+  std::string per;
+  uint64_t steps = 0;
+  bool is_users = false;
+};
+std::vector<SeenUnit> seen_units(const Record& record);
+
 }  // namespace tenure::analyze

@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#if __has_include("symbolize/native_loops.h")
-#include "symbolize/native_loops.h"
-#endif
 
 namespace tenure::analyze {
 namespace {
@@ -50,9 +47,6 @@ std::vector<Unit::Mark> sum(const std::vector<Unit::Mark>& a, const std::vector<
   return all;
 }
 
-struct FoundLoop { uint64_t start, end; std::string file; int line; };
-std::optional<FoundLoop> smallest_loop(Frames&, const ledger::Frame&, uint64_t, uint64_t) { return std::nullopt; }
-
 }  // namespace
 
 double Unit::count_at(Tick tick) const { return interpolate(marks, tick); }
@@ -68,9 +62,19 @@ Units::Units(Frames& frames, const std::string& steps) : frames_(frames), ledger
 }
 
 void Units::merge(Loop& into, const Series& series) {
-  into.moves += series.count.load();
+  into.backwards += series.count.load() - series.repeats - series.loose_repeats;
+  into.repeats += series.repeats;
+  into.loose_repeats += series.loose_repeats;
   into.end = std::max(into.end, series.end);
   into.unit.marks = into.unit.marks.empty() ? marks_of(series) : sum(into.unit.marks, marks_of(series));
+}
+
+// Going backwards is certain. The same stack again may be the next round or a second block of one instruction: it is
+// believed only where it happens more often than going backwards, and then the same size before another.
+uint64_t Units::rounds(const Loop& loop) {
+  if (loop.backwards >= loop.repeats + loop.loose_repeats) return loop.backwards;
+  if (loop.repeats >= loop.loose_repeats) return loop.backwards + loop.repeats;
+  return loop.backwards + loop.repeats + loop.loose_repeats;
 }
 
 void Units::add_python_loops() {
@@ -101,46 +105,66 @@ void Units::add_python_loops() {
   }
 }
 
+const std::vector<symbolize::NativeLoop>& Units::loops_in(const ledger::Frame& frame, uint64_t address) {
+  auto [entry, is_new] = native_loops_.try_emplace({frame.owner, frame.function});
+  if (is_new) entry->second = symbolize::loops_of(frames_.symbolizer(), frames_.address_of(frame, address));
+  return entry->second;
+}
+
+// The innermost loop of the frame's function around both addresses.
+const symbolize::NativeLoop* Units::smallest_loop(const ledger::Frame& frame, uint64_t low, uint64_t high) {
+  const symbolize::NativeLoop* best = nullptr;
+  for (const symbolize::NativeLoop& loop : loops_in(frame, low)) {
+    if (loop.contains(low) && loop.contains(high) && (!best || loop.depth > best->depth)) best = &loop;
+  }
+  return best;
+}
+
+Units::Loop& Units::native_loop(StackId prefix, const ledger::Frame& frame, const symbolize::NativeLoop& found) {
+  for (Loop& loop : loops_) {
+    if (loop.native == &found && loop.prefix == prefix) return loop;
+  }
+  Loop loop;
+  loop.prefix = prefix;
+  loop.owner = frame.owner;
+  loop.native = &found;
+  loop.start = found.start;
+  loop.end = found.end;
+  loop.unit.file = found.file;
+  loop.unit.line = found.line;
+  loop.unit.is_users = found.line > 0 && !is_system_path(found.file);
+  loop.unit.per = "iteration of " + place(found.file, found.line);
+  loop.unit.depth = prefix ? ledger_.stack(prefix).depth + 1 : 1;
+  loops_.push_back(std::move(loop));
+  return loops_.back();
+}
+
 // A move names the function; the machine code names the loop. Without one there, the caller's call ran again.
+void Units::add_native_move(const Series& series) {
+  ledger::Frame frame{};
+  frame.owner = series.owner;
+  frame.function = series.function;
+  uint64_t low = series.start - 1, high = series.end - 1;
+  StackId prefix = series.prefix;
+  for (;;) {
+    if (const symbolize::NativeLoop* found = smallest_loop(frame, low, high)) {
+      Loop& loop = native_loop(prefix, frame, *found);
+      merge(loop, series);
+      loop.end = found->end;
+      return;
+    }
+    if (!prefix) return;
+    frame = ledger_.frame(ledger_.stack(prefix).frame);
+    if (frame.kind != static_cast<uint32_t>(ledger::FrameKind::native)) return;
+    low = high = frame.address - 1;
+    prefix = ledger_.stack(prefix).outer;
+  }
+}
+
 void Units::add_native_loops() {
   for (const Series& series : ledger_.series().subspan(1)) {
-    if (series.kind != static_cast<uint32_t>(SeriesKind::native_move) || series.count.load() < kFewestNativeMoves) continue;
-    ledger::Frame frame{};
-    frame.owner = series.owner;
-    frame.function = series.function;
-    uint64_t low = series.start, high = series.end;
-    StackId prefix = series.prefix;
-    for (int hops = 0; hops < 64; ++hops) {
-      auto found = smallest_loop(frames_, frame, low - 1, high - 1);
-      if (found) {
-        auto same = [&](const Loop& l) { return l.is_native && l.prefix == prefix && l.owner == frame.owner && l.start == found->start; };
-        auto at = std::find_if(loops_.begin(), loops_.end(), same);
-        if (at == loops_.end()) {
-          Loop loop;
-          loop.prefix = prefix;
-          loop.owner = frame.owner;
-          loop.start = found->start;
-          loop.end = found->end;
-          loop.is_native = true;
-          loop.unit.file = found->file;
-          loop.unit.line = found->line;
-          loop.unit.is_users = found->line > 0 && !found->file.empty() && found->file.rfind("/usr/", 0) != 0;
-          loop.unit.per = "iteration of " + place(found->file, found->line);
-          loop.unit.depth = prefix ? ledger_.stack(prefix).depth + 1 : 1;
-          loops_.push_back(std::move(loop));
-          at = std::prev(loops_.end());
-        }
-        uint64_t end = at->end;
-        merge(*at, series);
-        at->end = end;
-        break;
-      }
-      if (!prefix) break;
-      frame = ledger_.frame(ledger_.stack(prefix).frame);
-      if (frame.kind != static_cast<uint32_t>(ledger::FrameKind::native)) break;
-      low = high = frame.address;
-      prefix = ledger_.stack(prefix).outer;
-    }
+    bool is_move = series.kind == static_cast<uint32_t>(SeriesKind::native_move);
+    if (is_move && series.count.load() >= kFewestNativeMoves) add_native_move(series);
   }
 }
 
@@ -161,14 +185,15 @@ bool Units::holds(const Loop& loop, StackId node) const {
   if (stack.outer != loop.prefix) return false;
   const ledger::Frame& frame = ledger_.frame(stack.frame);
   bool is_native = frame.kind == static_cast<uint32_t>(ledger::FrameKind::native);
-  if (is_native != loop.is_native || frame.owner != loop.owner) return false;
+  if (is_native != (loop.native != nullptr) || frame.owner != loop.owner) return false;
   if (loop.is_rerun) return true;
-  uint64_t at = is_native ? frame.address - 1 : static_cast<uint64_t>(std::max(frame.lasti, 0));
+  if (is_native) return loop.native->contains(frame.address - 1);
+  auto at = static_cast<uint64_t>(std::max(frame.lasti, 0));
   return loop.start <= at && at <= loop.end;
 }
 
 bool Units::encloses(const Loop& outer, const Loop& inner) const {
-  if (outer.prefix == inner.prefix && outer.owner == inner.owner && outer.is_native == inner.is_native && !outer.is_rerun) {
+  if (outer.prefix == inner.prefix && outer.owner == inner.owner && (outer.native != nullptr) == (inner.native != nullptr) && !outer.is_rerun && !inner.is_rerun) {
     return outer.start <= inner.start && inner.end <= outer.end && outer.start != inner.start;
   }
   for (StackId node : ledger_.nodes(inner.prefix)) {
@@ -194,10 +219,10 @@ void Units::count_entries() {
   for (size_t i : order) {  // outer loops first
     Loop& loop = loops_[i];
     uint64_t outer = loop.parent < 0 ? 1 : loops_[static_cast<size_t>(loop.parent)].unit.steps;
-    uint64_t entries = std::min(outer, std::max<uint64_t>(loop.moves, 1));
-    double scale = loop.moves ? static_cast<double>(loop.moves + entries) / static_cast<double>(loop.moves) : 1;
+    uint64_t moves = rounds(loop), counted = loop.backwards + loop.repeats + loop.loose_repeats;
+    loop.unit.steps = moves + std::min(outer, std::max<uint64_t>(moves, 1));
+    double scale = counted ? static_cast<double>(loop.unit.steps) / static_cast<double>(counted) : 1;
     for (Unit::Mark& mark : loop.unit.marks) mark.count *= scale;
-    loop.unit.steps = loop.moves + entries;
   }
 }
 
@@ -217,6 +242,22 @@ std::vector<Unit> Units::around(StackId stack, uint32_t deepest) const {
   return result;
 }
 
+Tick Units::first_tick() const {
+  Tick first = 0;
+  for (const Unit& unit : all()) {
+    if (!unit.is_users || unit.steps < 8 || unit.marks.empty()) continue;
+    if (first == 0 || unit.marks.front().tick < first) first = unit.marks.front().tick;
+  }
+  return first;
+}
+
+std::vector<Unit> Units::all() const {
+  std::vector<Unit> result = named_;
+  for (const Loop& loop : loops_) result.push_back(loop.unit);
+  std::sort(result.begin(), result.end(), [](const Unit& a, const Unit& b) { return a.steps > b.steps; });
+  return result;
+}
+
 std::optional<Unit> Units::main_unit() const {
   const Unit* best = nullptr;
   auto span = [](const Unit& u) { return u.marks.empty() ? 0 : u.marks.back().tick - u.marks.front().tick; };
@@ -225,8 +266,14 @@ std::optional<Unit> Units::main_unit() const {
     if (!best || span(unit) > span(*best)) best = &unit;
   };
   for (const Unit& unit : named_) consider(unit);
-  if (!best) {
-    for (const Loop& loop : loops_) consider(loop.unit);
+  if (best) return *best;
+  for (const Loop& loop : loops_) consider(loop.unit);
+  if (!best) return std::nullopt;
+  // The outermost loop that covers nearly as much.
+  Tick enough = span(*best) - span(*best) / 5;
+  for (const Loop& loop : loops_) {
+    bool is_outer = loop.unit.depth < best->depth || (loop.unit.depth == best->depth && loop.unit.steps < best->steps);
+    if (loop.unit.is_users && loop.unit.steps >= 8 && span(loop.unit) >= enough && is_outer) best = &loop.unit;
   }
   return best ? std::optional<Unit>(*best) : std::nullopt;
 }

@@ -1,11 +1,13 @@
 // analyze/units.h: the units growth is counted in: loops found by themselves, named steps, runs of a line.
 // World: offline. Pure over a ledger; one per ledger.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analyze/frames.h"
+#include "symbolize/native_loops.h"
 
 namespace tenure::analyze {
 
@@ -35,6 +37,12 @@ class Units {
   // Units that enclose this stack, outermost first; a unit deeper than `deepest` (a loop inside a library call) is left out.
   std::vector<Unit> around(StackId stack, uint32_t deepest) const;
 
+  // When the first loop or step of the user's own began; 0 if none was seen.
+  Tick first_tick() const;
+
+  // Every unit seen, most steps first.
+  std::vector<Unit> all() const;
+
   // The user's loop or step that came round most evenly over the run; what the report counts in when nothing grew.
   std::optional<Unit> main_unit() const;
 
@@ -43,25 +51,30 @@ class Units {
     Unit unit;
     StackId prefix;
     uint32_t owner = 0;          // code, or module
-    bool is_native = false;
+    const symbolize::NativeLoop* native = nullptr;  // in native_loops_
     bool is_rerun = false;
     uint64_t start = 0, end = 0; // offsets in the code; native: addresses - base
-    uint64_t function = 0;
-    uint64_t moves = 0;          // times it came round
+    uint64_t backwards = 0, repeats = 0, loose_repeats = 0;  // how it was seen to come round
     int parent = -1;             // the loop this one runs inside
   };
   void add_python_loops();
   void add_native_loops();
+  void add_native_move(const ledger::Series& series);
+  Loop& native_loop(StackId prefix, const ledger::Frame& frame, const symbolize::NativeLoop& found);
+  const std::vector<symbolize::NativeLoop>& loops_in(const ledger::Frame& frame, uint64_t address);
+  const symbolize::NativeLoop* smallest_loop(const ledger::Frame& frame, uint64_t low, uint64_t high);
   void add_named();
   void count_entries();
   bool encloses(const Loop& outer, const Loop& inner) const;
   bool holds(const Loop& loop, StackId node) const;  // the frame of `node` is inside the loop
   static void merge(Loop& into, const ledger::Series& series);
+  static uint64_t rounds(const Loop& loop);
 
   Frames& frames_;
   const ledger::Reader& ledger_;
   std::vector<Loop> loops_;
   std::vector<Unit> named_;
+  std::map<std::pair<uint32_t, uint64_t>, std::vector<symbolize::NativeLoop>> native_loops_;  // by module and function
 };
 
 }  // namespace tenure::analyze

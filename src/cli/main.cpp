@@ -54,6 +54,8 @@ int main(int argc, char** argv) {
   show_verb->add_option("--json", show_options.json, "write the findings to this file");
   show_verb->add_flag("--sites", show_options.has_sites, "list the sites that held most at the peak");
 
+  show_verb->add_flag("--loops", show_options.has_loops, "list the loops and steps that were seen to repeat");
+
   DoctorOptions doctor_options;
   CLI::App* doctor_verb = app.add_subcommand("doctor", "what this machine, this Python and these frameworks allow");
   doctor_verb->add_option("--python", doctor_options.python, "the interpreter to ask (default: python on PATH)");

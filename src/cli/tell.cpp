@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "analyze/judge.h"
@@ -51,6 +52,8 @@ report::TerminalOptions terminal_options(const std::string& directory) {
   options.has_color = wants_color();
   options.width = terminal_width();
   options.record = directory;
+  std::error_code unknown;
+  options.directory = std::filesystem::current_path(unknown).string();
   return options;
 }
 
@@ -70,6 +73,12 @@ std::vector<report::SiteRow> site_rows(const analyze::Record& record) {
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+void print_loops(const analyze::Record& record) {
+  for (const analyze::SeenUnit& unit : analyze::seen_units(record)) {
+    fmt::print("{:>10}  {}{}\n", unit.steps, unit.per, unit.is_users ? "" : "  (library)");
+  }
 }
 
 }  // namespace
@@ -103,6 +112,7 @@ int show(const ShowOptions& options) {
   terminal.has_parts = true;
   std::fputs(report::terminal_report(findings, terminal).c_str(), stdout);
   if (options.has_sites) std::fputs(report::sites_table(site_rows(*record)).c_str(), stdout);
+  if (options.has_loops) print_loops(*record);
   if (!options.json.empty() && !write_file(options.json, report::findings_json(findings))) {
     fmt::print(stderr, "tenure: cannot write {}: {}\n", options.json, std::strerror(errno));
     return 2;

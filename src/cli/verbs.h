@@ -20,6 +20,7 @@ struct ShowOptions {
   std::string directory;
   std::string json;
   bool has_sites = false;
+  bool has_loops = false;
 };
 int show(const ShowOptions& options);
 

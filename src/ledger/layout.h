@@ -203,7 +203,9 @@ struct Series {
   uint64_t end;
   uint64_t function;       // native: start of the function - base
   std::atomic<uint64_t> count;  // times the loop came round, or steps
-  uint64_t repeats;        // of these: the very same stack again (an inner call may do that more than once a round)
+  uint64_t repeats;        // of these: the very same stack asked for the same size again
+  uint64_t loose_repeats;  // of these: the very same stack asked for another size. One instruction may make several
+                           // blocks, so repeats count rounds only where little else tells (see analyze/units)
   Tick first_tick;
   Tick last_tick;
   uint32_t stride;         // a mark every so many counts

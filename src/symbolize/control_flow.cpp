@@ -81,7 +81,8 @@ class Components {
   void leave(size_t block) {
     path_.pop_back();
     const Visit& visit = visits_[block];
-    if (!path_.empty()) visits_[path_.back()].lowest = std::min(visits_[path_.back()].lowest, visit.lowest);
+    if (!path_.empty())
+      visits_[path_.back()].lowest = std::min(visits_[path_.back()].lowest, visit.lowest);
     if (visit.lowest != visit.order) return;
     Blocks component;
     size_t member;
@@ -108,7 +109,8 @@ class Components {
 
 class LoopNest {
  public:
-  explicit LoopNest(const std::vector<BasicBlock>& graph) : graph_(graph), predecessors_(predecessors_of(graph)) {
+  explicit LoopNest(const std::vector<BasicBlock>& graph)
+      : graph_(graph), predecessors_(predecessors_of(graph)) {
     Blocks all(graph.size());
     for (size_t block = 0; block < all.size(); ++block) all[block] = block;
     add_cycles(all, kNone, 0);
@@ -134,9 +136,10 @@ class LoopNest {
   // The first block that is entered from outside.
   size_t header_of(const Blocks& cycle) const {
     for (const size_t block : cycle) {
-      const bool is_entered = std::any_of(predecessors_[block].begin(), predecessors_[block].end(), [&](size_t from) {
-        return !is_orphan(from) && !std::binary_search(cycle.begin(), cycle.end(), from);
-      });
+      const bool is_entered =
+          std::any_of(predecessors_[block].begin(), predecessors_[block].end(), [&](size_t from) {
+            return !is_orphan(from) && !std::binary_search(cycle.begin(), cycle.end(), from);
+          });
       if (block == 0 || is_entered) return block;
     }
     return cycle.front();
@@ -147,7 +150,8 @@ class LoopNest {
     Blocks members = cycle;
     for (size_t i = 0; i < members.size(); ++i) {
       for (const size_t from : predecessors_[members[i]]) {
-        if (is_orphan(from) && std::find(members.begin(), members.end(), from) == members.end()) members.push_back(from);
+        if (is_orphan(from) && std::find(members.begin(), members.end(), from) == members.end())
+          members.push_back(from);
       }
     }
     std::sort(members.begin(), members.end());

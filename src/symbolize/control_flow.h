@@ -12,9 +12,9 @@ namespace tenure::symbolize {
 // Instructions that run one after the other. Blocks of a function are numbered in the order of their addresses; 0 is its entry.
 struct BasicBlock {
   AddressRange code;
-  uint64_t last = 0;                // address of the last instruction
-  std::vector<size_t> successors;   // by number
-  bool ends_in_branch = false;      // its successors other than the next block are reached by `last`
+  uint64_t last = 0;               // address of the last instruction
+  std::vector<size_t> successors;  // by number
+  bool ends_in_branch = false;     // its successors other than the next block are reached by `last`
   bool ends_in_unknown_jump = false;
 };
 

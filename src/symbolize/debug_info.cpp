@@ -17,7 +17,8 @@ template <class Visit>
 void for_each_range(Dwarf_Die& die, Visit visit) {
   Dwarf_Addr base = 0, start = 0, end = 0;
   for (ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &start, &end)) > 0;) {
-    if (start < end && start != 0) visit(AddressRange{start, end});  // 0: code that the linker dropped
+    if (start < end && start != 0)
+      visit(AddressRange{start, end});  // 0: code that the linker dropped
   }
 }
 
@@ -32,15 +33,16 @@ void for_each_child(Dwarf_Die& parent, Visit visit) {
 
 // Where functions with code may be found below.
 bool may_hold_functions(int tag) {
-  return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
-         tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+  return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_subprogram ||
+         tag == DW_TAG_lexical_block || tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
 }
 
 template <class Ranged>
 Ranged* last_containing(std::vector<Ranged>& sorted, uint64_t address) {
   constexpr int kMaxOverlaps = 16;  // ranges of units and functions hardly ever nest
-  auto after = std::upper_bound(sorted.begin(), sorted.end(), address,
-                                [](uint64_t wanted, const Ranged& entry) { return wanted < entry.range.start; });
+  auto after = std::upper_bound(
+      sorted.begin(), sorted.end(), address,
+      [](uint64_t wanted, const Ranged& entry) { return wanted < entry.range.start; });
   for (int i = 0; i < kMaxOverlaps && after != sorted.begin(); ++i) {
     --after;
     if (after->range.contains(address)) return &*after;
@@ -50,7 +52,8 @@ Ranged* last_containing(std::vector<Ranged>& sorted, uint64_t address) {
 
 template <class Ranged>
 void sort_by_start(std::vector<Ranged>& entries) {
-  std::sort(entries.begin(), entries.end(), [](const Ranged& a, const Ranged& b) { return a.range.start < b.range.start; });
+  std::sort(entries.begin(), entries.end(),
+            [](const Ranged& a, const Ranged& b) { return a.range.start < b.range.start; });
 }
 
 std::string absolute_path(const char* name, Dwarf_Die& unit) {
@@ -73,7 +76,8 @@ void set_line(Dwarf_Die& unit, uint64_t address, SourceFrame* frame) {
 int number_of(Dwarf_Die& die, unsigned name) {
   Dwarf_Attribute attribute;
   Dwarf_Word value = 0;
-  return dwarf_formudata(dwarf_attr(&die, name, &attribute), &value) == 0 ? static_cast<int>(value) : 0;
+  return dwarf_formudata(dwarf_attr(&die, name, &attribute), &value) == 0 ? static_cast<int>(value)
+                                                                          : 0;
 }
 
 // Where the inlined function was called.
@@ -83,7 +87,8 @@ void set_call_line(Dwarf_Die& unit, Dwarf_Die& inlined, SourceFrame* frame) {
   frame->line = number_of(inlined, DW_AT_call_line);
   if (dwarf_getsrcfiles(&unit, &files, &count) != 0) return;
   const auto index = static_cast<size_t>(number_of(inlined, DW_AT_call_file));
-  if (index < count) frame->file = absolute_path(dwarf_filesrc(files, index, nullptr, nullptr), unit);
+  if (index < count)
+    frame->file = absolute_path(dwarf_filesrc(files, index, nullptr, nullptr), unit);
 }
 
 bool has_code_at(Dwarf_Die& die, uint64_t address) { return dwarf_haspc(&die, address) == 1; }
@@ -94,7 +99,8 @@ void collect_inlined(Dwarf_Die& scope, uint64_t address, std::vector<Dwarf_Die>*
   for_each_child(scope, [&](Dwarf_Die& child) {
     const int tag = dwarf_tag(&child);
     const bool is_inlined = tag == DW_TAG_inlined_subroutine;
-    if (is_found || (!is_inlined && tag != DW_TAG_lexical_block) || !has_code_at(child, address)) return;
+    if (is_found || (!is_inlined && tag != DW_TAG_lexical_block) || !has_code_at(child, address))
+      return;
     is_found = true;
     if (is_inlined) chain->push_back(child);
     collect_inlined(child, address, chain);
@@ -149,7 +155,9 @@ std::unique_ptr<DebugInfo> DebugInfo::open(const ElfFile& file, const SymbolTabl
   return info->units_.empty() ? nullptr : std::move(info);
 }
 
-DebugInfo::DebugInfo(Dwarf* dwarf, const SymbolTable& symbols) : dwarf_(dwarf), symbols_(symbols) { index_units(); }
+DebugInfo::DebugInfo(Dwarf* dwarf, const SymbolTable& symbols) : dwarf_(dwarf), symbols_(symbols) {
+  index_units();
+}
 
 DebugInfo::~DebugInfo() { dwarf_end(dwarf_); }
 
@@ -163,7 +171,8 @@ void DebugInfo::index_units() {
     if (type != DW_UT_compile && type != DW_UT_skeleton) continue;
     const bool is_split = type == DW_UT_skeleton && dwarf_tag(&split) != DW_TAG_invalid;
     units_.push_back({unit, is_split ? split : unit, {}, false});
-    for_each_range(unit, [&](AddressRange range) { unit_ranges_.push_back({range, units_.size() - 1}); });
+    for_each_range(unit,
+                   [&](AddressRange range) { unit_ranges_.push_back({range, units_.size() - 1}); });
   }
   sort_by_start(unit_ranges_);
 }

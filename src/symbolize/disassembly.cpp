@@ -18,11 +18,13 @@ struct Instruction {
 
 bool is_in_group(const cs_insn& decoded, uint8_t group) {
   const cs_detail& detail = *decoded.detail;
-  return std::find(detail.groups, detail.groups + detail.groups_count, group) != detail.groups + detail.groups_count;
+  return std::find(detail.groups, detail.groups + detail.groups_count, group) !=
+         detail.groups + detail.groups_count;
 }
 
 Instruction classify(const cs_insn& decoded) {
-  Instruction instruction = {{decoded.address, decoded.address + decoded.size}, Instruction::kGoesOn, 0};
+  Instruction instruction = {
+      {decoded.address, decoded.address + decoded.size}, Instruction::kGoesOn, 0};
   if (decoded.id == 0) return instruction;  // bytes that are no instruction
   if (is_in_group(decoded, CS_GRP_RET) || decoded.id == X86_INS_UD2 || decoded.id == X86_INS_HLT) {
     instruction.flow = Instruction::kEnds;
@@ -30,7 +32,9 @@ Instruction classify(const cs_insn& decoded) {
     const cs_x86& operands = decoded.detail->x86;
     const bool is_direct = operands.op_count > 0 && operands.operands[0].type == X86_OP_IMM;
     const bool is_always = decoded.id == X86_INS_JMP;
-    instruction.flow = !is_direct ? Instruction::kJumpsAnywhere : is_always ? Instruction::kBranches : Instruction::kMayBranch;
+    instruction.flow = !is_direct  ? Instruction::kJumpsAnywhere
+                       : is_always ? Instruction::kBranches
+                                   : Instruction::kMayBranch;
     if (is_direct) instruction.target = static_cast<uint64_t>(operands.operands[0].imm);
   }
   return instruction;
@@ -45,7 +49,8 @@ std::vector<Instruction> decode(std::span<const uint8_t> code, uint64_t address)
   cs_insn* decoded = cs_malloc(handle);
   const uint8_t* at = code.data();
   size_t left = code.size();
-  while (cs_disasm_iter(handle, &at, &left, &address, decoded)) instructions.push_back(classify(*decoded));
+  while (cs_disasm_iter(handle, &at, &left, &address, decoded))
+    instructions.push_back(classify(*decoded));
   cs_free(decoded, 1);
   cs_close(&handle);
   return instructions;
@@ -65,7 +70,8 @@ std::vector<BasicBlock> split(const std::vector<Instruction>& instructions) {
   const std::set<uint64_t> starts = block_starts(instructions);
   std::vector<BasicBlock> blocks;
   for (const Instruction& instruction : instructions) {
-    if (starts.contains(instruction.bytes.start)) blocks.push_back({instruction.bytes, 0, {}, false, false});
+    if (starts.contains(instruction.bytes.start))
+      blocks.push_back({instruction.bytes, 0, {}, false, false});
     blocks.back().code.end = instruction.bytes.end;
     blocks.back().last = instruction.bytes.start;
   }
@@ -73,9 +79,12 @@ std::vector<BasicBlock> split(const std::vector<Instruction>& instructions) {
 }
 
 size_t block_starting_at(const std::vector<BasicBlock>& blocks, uint64_t address) {
-  const auto found = std::lower_bound(blocks.begin(), blocks.end(), address,
-                                      [](const BasicBlock& block, uint64_t wanted) { return block.code.start < wanted; });
-  return found != blocks.end() && found->code.start == address ? static_cast<size_t>(found - blocks.begin()) : blocks.size();
+  const auto found = std::lower_bound(
+      blocks.begin(), blocks.end(), address,
+      [](const BasicBlock& block, uint64_t wanted) { return block.code.start < wanted; });
+  return found != blocks.end() && found->code.start == address
+             ? static_cast<size_t>(found - blocks.begin())
+             : blocks.size();
 }
 
 void connect(std::vector<BasicBlock>& blocks, size_t from, const Instruction& last) {
@@ -83,8 +92,10 @@ void connect(std::vector<BasicBlock>& blocks, size_t from, const Instruction& la
   const bool goes_on = last.flow == Instruction::kGoesOn || last.flow == Instruction::kMayBranch;
   if (goes_on && from + 1 < blocks.size()) block.successors.push_back(from + 1);
   block.ends_in_unknown_jump = last.flow == Instruction::kJumpsAnywhere;
-  block.ends_in_branch = last.flow == Instruction::kBranches || last.flow == Instruction::kMayBranch;
-  const size_t target = block.ends_in_branch ? block_starting_at(blocks, last.target) : blocks.size();
+  block.ends_in_branch =
+      last.flow == Instruction::kBranches || last.flow == Instruction::kMayBranch;
+  const size_t target =
+      block.ends_in_branch ? block_starting_at(blocks, last.target) : blocks.size();
   if (target < blocks.size()) block.successors.push_back(target);
 }
 
@@ -95,8 +106,9 @@ std::vector<BasicBlock> blocks_of(std::span<const uint8_t> code, uint64_t addres
   if (instructions.empty()) return {};
   std::vector<BasicBlock> blocks = split(instructions);
   for (const Instruction& instruction : instructions) {
-    const auto after = std::upper_bound(blocks.begin(), blocks.end(), instruction.bytes.start,
-                                        [](uint64_t wanted, const BasicBlock& block) { return wanted < block.code.start; });
+    const auto after = std::upper_bound(
+        blocks.begin(), blocks.end(), instruction.bytes.start,
+        [](uint64_t wanted, const BasicBlock& block) { return wanted < block.code.start; });
     const auto number = static_cast<size_t>(after - blocks.begin()) - 1;
     if (blocks[number].last == instruction.bytes.start) connect(blocks, number, instruction);
   }

@@ -54,10 +54,12 @@ namespace {
 
 template <class Predicate>
 Elf_Scn* first_section(Elf* elf, Predicate is_wanted) {
-  for (Elf_Scn* section = elf_nextscn(elf, nullptr); section != nullptr; section = elf_nextscn(elf, section)) {
+  for (Elf_Scn* section = elf_nextscn(elf, nullptr); section != nullptr;
+       section = elf_nextscn(elf, section)) {
     GElf_Shdr header;
     const bool is_readable = gelf_getshdr(section, &header) != nullptr;
-    if (is_readable && header.sh_type != SHT_NOBITS && header.sh_size > 0 && is_wanted(header)) return section;
+    if (is_readable && header.sh_type != SHT_NOBITS && header.sh_size > 0 && is_wanted(header))
+      return section;
   }
   return nullptr;
 }
@@ -83,7 +85,8 @@ std::span<const uint8_t> ElfFile::bytes(AddressRange range) const {
   if (file == nullptr || range.is_empty() || elf_getphdrnum(elf_, &segment_count) != 0) return {};
   for (size_t i = 0; i < segment_count; ++i) {
     GElf_Phdr segment;
-    if (gelf_getphdr(elf_, static_cast<int>(i), &segment) == nullptr || segment.p_type != PT_LOAD) continue;
+    if (gelf_getphdr(elf_, static_cast<int>(i), &segment) == nullptr || segment.p_type != PT_LOAD)
+      continue;
     const AddressRange loaded = {segment.p_vaddr, segment.p_vaddr + segment.p_filesz};
     if (!loaded.contains(range.start) || range.end > loaded.end) continue;
     const uint64_t offset = segment.p_offset + (range.start - segment.p_vaddr);
@@ -102,7 +105,8 @@ uint32_t checksum_of(std::span<const uint8_t> bytes) {
     std::array<uint32_t, 256> table{};
     for (uint32_t i = 0; i < 256; ++i) {
       uint32_t value = i;
-      for (int bit = 0; bit < 8; ++bit) value = (value & 1) != 0 ? 0xedb88320u ^ (value >> 1) : value >> 1;
+      for (int bit = 0; bit < 8; ++bit)
+        value = (value & 1) != 0 ? 0xedb88320u ^ (value >> 1) : value >> 1;
       table[i] = value;
     }
     return table;
@@ -115,13 +119,16 @@ uint32_t checksum_of(std::span<const uint8_t> bytes) {
 bool has_checksum(const ElfFile& file, uint32_t expected) {
   size_t size = 0;
   const char* bytes = elf_rawfile(file.handle(), &size);
-  return bytes != nullptr && checksum_of({reinterpret_cast<const uint8_t*>(bytes), size}) == expected;
+  return bytes != nullptr &&
+         checksum_of({reinterpret_cast<const uint8_t*>(bytes), size}) == expected;
 }
 
-std::vector<std::string> places_of_link(const ElfFile& file, const std::string& name, const std::string& debug_root) {
+std::vector<std::string> places_of_link(const ElfFile& file, const std::string& name,
+                                        const std::string& debug_root) {
   std::error_code ignored;
   const std::filesystem::path real = std::filesystem::canonical(file.path(), ignored);
-  const std::filesystem::path folder = (ignored ? std::filesystem::path(file.path()) : real).parent_path();
+  const std::filesystem::path folder =
+      (ignored ? std::filesystem::path(file.path()) : real).parent_path();
   return {folder / name, folder / ".debug" / name, debug_root + (folder / name).string()};
 }
 
@@ -130,7 +137,8 @@ std::vector<std::string> places_of_link(const ElfFile& file, const std::string& 
 std::unique_ptr<ElfFile> find_debug_file(const ElfFile& file, const std::string& debug_root) {
   const std::string id = file.build_id_hex();
   if (id.size() > 2) {
-    auto found = ElfFile::open(debug_root + "/.build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug");
+    auto found =
+        ElfFile::open(debug_root + "/.build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug");
     if (found != nullptr && found->build_id_hex() == id) return found;
   }
   GElf_Word checksum = 0;
@@ -139,7 +147,8 @@ std::unique_ptr<ElfFile> find_debug_file(const ElfFile& file, const std::string&
   for (const std::string& place : places_of_link(file, name, debug_root)) {
     if (place == file.path()) continue;
     auto found = ElfFile::open(place);
-    const bool is_right = found != nullptr && (id.empty() ? has_checksum(*found, checksum) : found->build_id_hex() == id);
+    const bool is_right = found != nullptr && (id.empty() ? has_checksum(*found, checksum)
+                                                          : found->build_id_hex() == id);
     if (is_right) return found;
   }
   return nullptr;

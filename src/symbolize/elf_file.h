@@ -38,7 +38,8 @@ class ElfFile {
   std::span<const uint8_t> bytes(AddressRange range) const;
 
  private:
-  ElfFile(std::string path, int descriptor, Elf* elf) : path_(std::move(path)), descriptor_(descriptor), elf_(elf) {}
+  ElfFile(std::string path, int descriptor, Elf* elf)
+      : path_(std::move(path)), descriptor_(descriptor), elf_(elf) {}
 
   std::string path_;
   int descriptor_;

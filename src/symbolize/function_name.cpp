@@ -14,7 +14,9 @@ namespace {
 constexpr std::string_view kOperator = "operator";
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$'; }
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
+}
 
 // "operator" as a word of its own, not the end of "my_operator" or the start of "operators".
 bool is_operator_at(std::string_view text, size_t at) {
@@ -25,8 +27,9 @@ bool is_operator_at(std::string_view text, size_t at) {
 
 // Length of "operator" and its symbol, which may be made of brackets: operator(), operator[], operator<<, operator->.
 size_t operator_length(std::string_view text, size_t at) {
-  static constexpr std::array<std::string_view, 16> kBracketed = {" new[]", " delete[]", "()", "[]", "<=>", "<<=", ">>=", "->*",
-                                                                  "<<",     ">>",        "<=", ">=", "->",  "<",   ">",   ","};
+  static constexpr std::array<std::string_view, 16> kBracketed = {
+      " new[]", " delete[]", "()", "[]", "<=>", "<<=", ">>=", "->*",
+      "<<",     ">>",        "<=", ">=", "->",  "<",   ">",   ","};
   const std::string_view rest = text.substr(at + kOperator.size());
   for (const std::string_view symbol : kBracketed) {
     if (rest.starts_with(symbol)) return kOperator.size() + symbol.size();
@@ -47,7 +50,8 @@ size_t past_bracket(std::string_view text, size_t at) {
 
 // What may follow a parameter list and belongs to the function's type, not to its name.
 size_t past_qualifiers(std::string_view text, size_t at) {
-  static constexpr std::array<std::string_view, 5> kQualifiers = {" const", " volatile", " &&", " &", " noexcept"};
+  static constexpr std::array<std::string_view, 5> kQualifiers = {" const", " volatile", " &&",
+                                                                  " &", " noexcept"};
   for (bool found = true; found;) {
     found = false;
     for (const std::string_view qualifier : kQualifiers) {
@@ -88,7 +92,8 @@ std::string without_brackets(std::string_view text) {
 }
 
 void remove_all(std::string& text, std::string_view part) {
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part)) text.erase(at, part.size());
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part))
+    text.erase(at, part.size());
 }
 
 void trim(std::string& text) {
@@ -111,7 +116,8 @@ void drop_leading_words(std::string& text) {
 
 // gcc splits and copies functions under names like "f.part.0", "f.cold", "f.constprop.0.isra.1".
 std::string_view without_clone_suffix(std::string_view symbol) {
-  for (const std::string_view mark : {".cold", ".part.", ".isra.", ".constprop.", ".lto_priv.", ".llvm.", ".localalias"}) {
+  for (const std::string_view mark :
+       {".cold", ".part.", ".isra.", ".constprop.", ".lto_priv.", ".llvm.", ".localalias"}) {
     symbol = symbol.substr(0, symbol.find(mark));
   }
   return symbol;
@@ -134,7 +140,8 @@ std::string function_name_of_symbol(std::string_view symbol) {
   const std::string plain(without_clone_suffix(symbol));
   if (!plain.starts_with("_Z")) return plain.empty() ? std::string(symbol) : plain;
   int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> demangled(abi::__cxa_demangle(plain.c_str(), nullptr, nullptr, &status), std::free);
+  const std::unique_ptr<char, void (*)(void*)> demangled(
+      abi::__cxa_demangle(plain.c_str(), nullptr, nullptr, &status), std::free);
   return demangled != nullptr ? short_function_name(demangled.get()) : plain;
 }
 

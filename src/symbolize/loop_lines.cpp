@@ -16,9 +16,11 @@ struct LineSpan {
 };
 
 // How many calls from the outside inwards two addresses share, at most `limit`.
-size_t shared_depth(const std::vector<SourceFrame>& a, const std::vector<SourceFrame>& b, size_t limit) {
+size_t shared_depth(const std::vector<SourceFrame>& a, const std::vector<SourceFrame>& b,
+                    size_t limit) {
   size_t depth = 0;
-  while (depth < limit && depth + 1 < b.size() && a[depth].line == b[depth].line && a[depth + 1].function == b[depth + 1].function) {
+  while (depth < limit && depth + 1 < b.size() && a[depth].line == b[depth].line &&
+         a[depth + 1].function == b[depth + 1].function) {
     ++depth;
   }
   return depth;
@@ -26,7 +28,8 @@ size_t shared_depth(const std::vector<SourceFrame>& a, const std::vector<SourceF
 
 }  // namespace
 
-LoopLines::LoopLines(Module& module, uint64_t address_in_function, const std::vector<BasicBlock>& blocks)
+LoopLines::LoopLines(Module& module, uint64_t address_in_function,
+                     const std::vector<BasicBlock>& blocks)
     : module_(module), blocks_(blocks), declared_(module.declaration_at(address_in_function)) {}
 
 const LoopLines::Chain& LoopLines::chain_at(uint64_t address) {
@@ -53,15 +56,18 @@ LoopLines::Scope LoopLines::scope_of(const BlockLoop& loop) {
 // 0 for code from elsewhere, and for the line with the function's name, which compilers give to code that has no other.
 int LoopLines::line_in(const Scope& scope, uint64_t address) {
   const Chain& chain = chain_at(address);
-  if (chain.size() <= scope.depth || shared_depth(scope.chain, chain, scope.depth) != scope.depth) return 0;
+  if (chain.size() <= scope.depth || shared_depth(scope.chain, chain, scope.depth) != scope.depth)
+    return 0;
   const SourceFrame& frame = chain[scope.depth];
-  const bool is_own = frame.file == declared_->file && (scope.depth > 0 || frame.line > declared_->line);
+  const bool is_own =
+      frame.file == declared_->file && (scope.depth > 0 || frame.line > declared_->line);
   return is_own ? frame.line : 0;
 }
 
 // Begins the next iteration: branches to the header, or back to the first instruction of a loop whose test stands last.
 bool LoopLines::closes(const BlockLoop& loop, const BasicBlock& block) const {
-  return block.ends_in_branch && std::any_of(block.successors.begin(), block.successors.end(), [&](size_t target) {
+  return block.ends_in_branch &&
+         std::any_of(block.successors.begin(), block.successors.end(), [&](size_t target) {
            return target == loop.header || target == loop.blocks.front();
          });
 }
@@ -84,9 +90,11 @@ LoopPlace LoopLines::place_of(const BlockLoop& loop) {
   const bool is_tested_last = closing.first != 0 && closing.first == all.last && start == all.first;
   int line = all.first;
   if (start != 0) line = start;
-  if (closing.first != 0) line = is_tested_last || start == 0 ? closing.first : std::min(closing.first, start);
+  if (closing.first != 0)
+    line = is_tested_last || start == 0 ? closing.first : std::min(closing.first, start);
   if (line == 0) line = declared_->line;  // all of the function on one line
-  return {scope.chain[scope.depth].function, declared_->file, line, scope.depth == 0 ? declared_->line : 0};
+  return {scope.chain[scope.depth].function, declared_->file, line,
+          scope.depth == 0 ? declared_->line : 0};
 }
 
 }  // namespace tenure::symbolize

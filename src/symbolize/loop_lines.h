@@ -13,10 +13,12 @@
 namespace tenure::symbolize {
 
 struct LoopPlace {
-  std::string function;  // the one it is written in, which may have been inlined into the one that contains its code
+  std::string
+      function;  // the one it is written in, which may have been inlined into the one that contains its code
   std::string file;
-  int line = 0;        // 0: unknown, then the file is empty
-  int first_line = 0;  // the function's own line where known, else 0: the keyword cannot stand above it
+  int line = 0;  // 0: unknown, then the file is empty
+  int first_line =
+      0;  // the function's own line where known, else 0: the keyword cannot stand above it
 };
 
 class LoopLines {

@@ -15,7 +15,8 @@
 namespace tenure::symbolize {
 namespace {
 
-std::vector<AddressRange> joined_code(const BlockLoop& loop, const std::vector<BasicBlock>& blocks) {
+std::vector<AddressRange> joined_code(const BlockLoop& loop,
+                                      const std::vector<BasicBlock>& blocks) {
   std::vector<AddressRange> code;
   for (const size_t number : loop.blocks) {
     const AddressRange& block = blocks[number].code;
@@ -33,10 +34,11 @@ bool is_inside(const NativeLoop& inner, const NativeLoop& outer) {
 }
 
 // Where the text is at hand the line moves to the keyword; an outer loop cannot stand on the line of an inner one.
-void move_to_keyword(const SourceText& text, const LoopPlace& place, std::vector<NativeLoop>& inner_loops, NativeLoop* loop) {
-  const bool is_taken = std::any_of(inner_loops.begin(), inner_loops.end(), [&](const NativeLoop& inner) {
-    return inner.line == loop->line && is_inside(inner, *loop);
-  });
+void move_to_keyword(const SourceText& text, const LoopPlace& place,
+                     std::vector<NativeLoop>& inner_loops, NativeLoop* loop) {
+  const bool is_taken = std::any_of(
+      inner_loops.begin(), inner_loops.end(),
+      [&](const NativeLoop& inner) { return inner.line == loop->line && is_inside(inner, *loop); });
   if (!is_taken && text.has_loop_keyword(loop->line)) return;
   const int keyword = text.enclosing_loop(loop->line, place.first_line);
   if (keyword != 0) loop->line = keyword;
@@ -52,7 +54,8 @@ NativeLoop unnamed(const BlockLoop& loop, const std::vector<BasicBlock>& blocks)
 }
 
 // One source file serves all loops of a function, since they are only named by lines of its own file.
-std::vector<NativeLoop> named_loops(Module& module, uint64_t address, const std::vector<BasicBlock>& blocks) {
+std::vector<NativeLoop> named_loops(Module& module, uint64_t address,
+                                    const std::vector<BasicBlock>& blocks) {
   const std::vector<BlockLoop> found = find_loops(blocks);
   LoopLines lines(module, address, blocks);
   std::optional<SourceText> text;
@@ -63,7 +66,8 @@ std::vector<NativeLoop> named_loops(Module& module, uint64_t address, const std:
     named.function = place.function;
     named.file = place.file;
     named.line = place.line;
-    if (place.line != 0 && loop == found.rbegin()) text = SourceText::read_unchanged(place.file, module.path());
+    if (place.line != 0 && loop == found.rbegin())
+      text = SourceText::read_unchanged(place.file, module.path());
     if (place.line != 0 && text) move_to_keyword(*text, place, loops, &named);
     loops.push_back(std::move(named));
   }
@@ -74,7 +78,8 @@ std::vector<NativeLoop> named_loops(Module& module, uint64_t address, const std:
 }  // namespace
 
 bool NativeLoop::contains(uint64_t offset) const {
-  return std::any_of(code.begin(), code.end(), [&](const AddressRange& range) { return range.contains(offset); });
+  return std::any_of(code.begin(), code.end(),
+                     [&](const AddressRange& range) { return range.contains(offset); });
 }
 
 std::vector<NativeLoop> loops_of(Symbolizer& symbolizer, const Address& any_pc_in_function) {
@@ -83,7 +88,8 @@ std::vector<NativeLoop> loops_of(Symbolizer& symbolizer, const Address& any_pc_i
   const uint64_t address = any_pc_in_function.offset;
   const auto range = module->function_at(address);
   if (!range) return {};
-  std::vector<NativeLoop> loops = named_loops(*module, address, blocks_of(module->file().bytes(*range), range->start));
+  std::vector<NativeLoop> loops =
+      named_loops(*module, address, blocks_of(module->file().bytes(*range), range->start));
   const std::string function = symbolizer.function_name(any_pc_in_function);
   for (NativeLoop& loop : loops) {
     if (loop.function.empty()) loop.function = function;

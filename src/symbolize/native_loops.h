@@ -12,12 +12,17 @@ namespace tenure::symbolize {
 
 // Addresses are those of Address::offset.
 struct NativeLoop {
-  uint64_t start = 0, end = 0;      // from its first instruction to past its last one; may enclose code moved out of the way
-  std::vector<AddressRange> code;   // exactly its instructions, rising, neighbours joined
-  int depth = 0;                    // 0: not inside another loop of the function
-  std::string function;             // where it is written: possibly inlined into the function that holds the code
-  std::string file;                 // empty, and line 0, without debug information
-  int line = 0;                     // of its `for`, `while` or `do`; see loop_lines.h and source_text.h for how sure that is
+  uint64_t
+      start = 0,
+      end =
+          0;  // from its first instruction to past its last one; may enclose code moved out of the way
+  std::vector<AddressRange> code;  // exactly its instructions, rising, neighbours joined
+  int depth = 0;                   // 0: not inside another loop of the function
+  std::string
+      function;      // where it is written: possibly inlined into the function that holds the code
+  std::string file;  // empty, and line 0, without debug information
+  int line =
+      0;  // of its `for`, `while` or `do`; see loop_lines.h and source_text.h for how sure that is
 
   // For a return address pass the byte before it.
   bool contains(uint64_t offset) const;

@@ -16,7 +16,8 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 bool has_word(std::string_view text, std::string_view word) {
   for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const size_t end = at + word.size();
-    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end])))
+      return true;
   }
   return false;
 }
@@ -27,8 +28,10 @@ std::string only_code(std::string_view line) {
   char quote = 0;
   for (size_t i = 0; i < line.size(); ++i) {
     if (quote != 0) {
-      if (line[i] == '\\') ++i;
-      else if (line[i] == quote) quote = 0;
+      if (line[i] == '\\')
+        ++i;
+      else if (line[i] == quote)
+        quote = 0;
     } else if (line[i] == '"' || (line[i] == '\'' && (i == 0 || !is_word(line[i - 1])))) {
       quote = line[i];
     } else if (line.substr(i).starts_with("//")) {
@@ -37,7 +40,8 @@ std::string only_code(std::string_view line) {
       code += line[i];
     }
   }
-  while (!code.empty() && std::isspace(static_cast<unsigned char>(code.back())) != 0) code.pop_back();
+  while (!code.empty() && std::isspace(static_cast<unsigned char>(code.back())) != 0)
+    code.pop_back();
   return code;
 }
 
@@ -57,8 +61,10 @@ struct Upwards {
 
 // The statement goes on in the next line: an open parenthesis, the end of a head, or a bare `do`.
 bool goes_on(const std::string& code) {
-  const auto open = std::count(code.begin(), code.end(), '('), closed = std::count(code.begin(), code.end(), ')');
-  return open > closed || code.ends_with(')') || has_word(code.substr(code.size() - std::min<size_t>(code.size(), 2)), "do");
+  const auto open = std::count(code.begin(), code.end(), '('),
+             closed = std::count(code.begin(), code.end(), ')');
+  return open > closed || code.ends_with(')') ||
+         has_word(code.substr(code.size() - std::min<size_t>(code.size(), 2)), "do");
 }
 
 }  // namespace
@@ -68,7 +74,8 @@ SourceText::SourceText(const std::string& text) {
   for (std::string line; std::getline(stream, line);) lines_.push_back(only_code(line));
 }
 
-std::optional<SourceText> SourceText::read_unchanged(const std::string& path, const std::string& built_file) {
+std::optional<SourceText> SourceText::read_unchanged(const std::string& path,
+                                                     const std::string& built_file) {
   std::error_code no_source, no_built_file;
   const auto written = std::filesystem::last_write_time(path, no_source);
   const auto built = std::filesystem::last_write_time(built_file, no_built_file);

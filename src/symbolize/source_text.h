@@ -13,7 +13,8 @@ class SourceText {
   explicit SourceText(const std::string& text);
 
   // Nothing if the file is missing, or changed after `built_file` was made from it: its lines may have moved.
-  static std::optional<SourceText> read_unchanged(const std::string& path, const std::string& built_file);
+  static std::optional<SourceText> read_unchanged(const std::string& path,
+                                                  const std::string& built_file);
 
   // Lines count from 1. True for a line with `for`, `while` or `do`.
   bool has_loop_keyword(int line) const;

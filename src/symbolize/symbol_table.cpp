@@ -31,7 +31,8 @@ bool is_plainer(std::string_view a, std::string_view b) {
 }  // namespace
 
 SymbolTable::SymbolTable(const ElfFile& file, const ElfFile* debug) : file_(&file) {
-  const bool has_all = read_section(file, SHT_SYMTAB) || (debug != nullptr && read_section(*debug, SHT_SYMTAB));
+  const bool has_all =
+      read_section(file, SHT_SYMTAB) || (debug != nullptr && read_section(*debug, SHT_SYMTAB));
   has_only_exports_ = !has_all;
   if (!has_all) read_section(file, SHT_DYNSYM);
   sort_and_close_gaps();
@@ -40,7 +41,8 @@ SymbolTable::SymbolTable(const ElfFile& file, const ElfFile* debug) : file_(&fil
 bool SymbolTable::read_section(const ElfFile& file, uint32_t type) {
   Elf_Scn* section = file.section_of_type(type);
   GElf_Shdr header;
-  if (section == nullptr || gelf_getshdr(section, &header) == nullptr || header.sh_entsize == 0) return false;
+  if (section == nullptr || gelf_getshdr(section, &header) == nullptr || header.sh_entsize == 0)
+    return false;
   Elf_Data* data = elf_getdata(section, nullptr);
   if (data == nullptr) return false;
   const auto count = static_cast<int>(data->d_size / header.sh_entsize);
@@ -49,7 +51,8 @@ bool SymbolTable::read_section(const ElfFile& file, uint32_t type) {
     if (gelf_getsym(data, i, &symbol) == nullptr || !is_function(symbol)) continue;
     const char* name = elf_strptr(file.handle(), header.sh_link, symbol.st_name);
     if (name == nullptr || *name == 0) continue;
-    symbols_.push_back({{symbol.st_value, symbol.st_value + symbol.st_size}, name, rank_of(symbol)});
+    symbols_.push_back(
+        {{symbol.st_value, symbol.st_value + symbol.st_size}, name, rank_of(symbol)});
   }
   return !symbols_.empty();
 }
@@ -59,7 +62,9 @@ void SymbolTable::sort_and_close_gaps() {
     if (a.range.start != b.range.start) return a.range.start < b.range.start;
     return a.rank != b.rank ? a.rank > b.rank : is_plainer(a.name, b.name);
   });
-  const auto same_start = [](const Symbol& a, const Symbol& b) { return a.range.start == b.range.start; };
+  const auto same_start = [](const Symbol& a, const Symbol& b) {
+    return a.range.start == b.range.start;
+  };
   symbols_.erase(std::unique(symbols_.begin(), symbols_.end(), same_start), symbols_.end());
   for (size_t i = 0; i + 1 < symbols_.size(); ++i) {  // hand-written assembly often gives no size
     if (symbols_[i].range.is_empty()) symbols_[i].range.end = symbols_[i + 1].range.start;
@@ -68,8 +73,9 @@ void SymbolTable::sort_and_close_gaps() {
 
 const SymbolTable::Symbol* SymbolTable::symbol_at(uint64_t address) const {
   constexpr int kMaxNested = 8;  // a symbol may start inside another one
-  auto after = std::upper_bound(symbols_.begin(), symbols_.end(), address,
-                                [](uint64_t wanted, const Symbol& symbol) { return wanted < symbol.range.start; });
+  auto after = std::upper_bound(
+      symbols_.begin(), symbols_.end(), address,
+      [](uint64_t wanted, const Symbol& symbol) { return wanted < symbol.range.start; });
   for (int i = 0; i < kMaxNested && after != symbols_.begin(); ++i) {
     --after;
     if (after->range.contains(address)) return &*after;
@@ -89,7 +95,8 @@ std::optional<AddressRange> SymbolTable::function_at(uint64_t address) const {
 
 namespace {
 
-constexpr uint8_t kFourBytesFromHeader = 0x3b, kFourBytesFromHere = 0x1b;  // DW_EH_PE encodings of all common linkers
+constexpr uint8_t kFourBytesFromHeader = 0x3b,
+                  kFourBytesFromHere = 0x1b;  // DW_EH_PE encodings of all common linkers
 
 template <class T>
 std::optional<T> value_at(std::span<const uint8_t> bytes, uint64_t offset) {
@@ -113,17 +120,25 @@ LoadedSection load(const ElfFile& file, const char* name) {
 
 // Address of the entry with the greatest start not above `address`, by the sorted table of .eh_frame_hdr; 0 if none.
 uint64_t entry_before(const LoadedSection& header, uint64_t address) {
-  constexpr uint64_t kTable = 12, kPair = 8;  // version and encodings, pointer, count; then pairs (start, entry)
+  constexpr uint64_t kTable = 12,
+                     kPair = 8;  // version and encodings, pointer, count; then pairs (start, entry)
   const auto encodings = value_at<uint32_t>(header.bytes, 0);
   const auto count = value_at<uint32_t>(header.bytes, 8);
-  if (!encodings || *encodings != (1u | kFourBytesFromHere << 8 | 0x03u << 16 | uint32_t{kFourBytesFromHeader} << 24) || !count) return 0;
+  if (!encodings ||
+      *encodings !=
+          (1u | kFourBytesFromHere << 8 | 0x03u << 16 | uint32_t{kFourBytesFromHeader} << 24) ||
+      !count)
+    return 0;
   const auto wanted = static_cast<int64_t>(address - header.address);
   uint64_t low = 0, high = *count;
   while (low < high) {  // first entry that starts after `address`
     const uint64_t middle = low + (high - low) / 2;
     const auto start = value_at<int32_t>(header.bytes, kTable + middle * kPair);
     if (!start) return 0;
-    if (*start <= wanted) low = middle + 1; else high = middle;
+    if (*start <= wanted)
+      low = middle + 1;
+    else
+      high = middle;
   }
   if (low == 0) return 0;
   const auto entry = value_at<int32_t>(header.bytes, kTable + (low - 1) * kPair + 4);

@@ -9,13 +9,17 @@ namespace tenure::symbolize {
 namespace {
 
 // Mapped by the kernel or by a program itself: there is no file, and nobody misses it.
-bool has_no_file(const std::string& path) { return path.empty() || path[0] == '[' || path.starts_with("linux-vdso"); }
+bool has_no_file(const std::string& path) {
+  return path.empty() || path[0] == '[' || path.starts_with("linux-vdso");
+}
 
 std::string about_debug_information(const Module& module) {
   if (module.has_lines()) return "";
   const char* names = module.has_only_exports() ? "exported names only" : "function names only";
-  return fmt::format("{} has no debug information: {}, no source lines. Build it with -g, or install its debug symbols.",
-                     module.path(), names);
+  return fmt::format(
+      "{} has no debug information: {}, no source lines. Build it with -g, or install its debug "
+      "symbols.",
+      module.path(), names);
 }
 
 }  // namespace
@@ -27,15 +31,19 @@ std::unique_ptr<Module> Symbolizer::open(const Address& address) {
   if (has_no_file(address.module)) return nullptr;
   std::unique_ptr<ElfFile> file = ElfFile::open(address.module);
   if (file == nullptr) {
-    problems_.push_back(fmt::format("{} cannot be read any more: its functions stay unnamed.", address.module));
+    problems_.push_back(
+        fmt::format("{} cannot be read any more: its functions stay unnamed.", address.module));
     return nullptr;
   }
   if (!address.build_id_hex.empty() && file->build_id_hex() != address.build_id_hex) {
-    problems_.push_back(fmt::format("{} is not the file that ran (its build id differs): its functions stay unnamed.", address.module));
+    problems_.push_back(fmt::format(
+        "{} is not the file that ran (its build id differs): its functions stay unnamed.",
+        address.module));
     return nullptr;
   }
   auto module = std::make_unique<Module>(std::move(file), debug_root_);
-  if (std::string problem = about_debug_information(*module); !problem.empty()) problems_.push_back(std::move(problem));
+  if (std::string problem = about_debug_information(*module); !problem.empty())
+    problems_.push_back(std::move(problem));
   return module;
 }
 

@@ -47,7 +47,8 @@ class Symbolizer {
   std::unique_ptr<Module> open(const Address& address);
 
   std::string debug_root_;
-  std::map<std::pair<std::string, std::string>, std::unique_ptr<Module>> modules_;  // by path and build id; null: unusable
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<Module>>
+      modules_;  // by path and build id; null: unusable
   std::vector<std::string> problems_;
 };
 

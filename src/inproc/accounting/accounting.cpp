@@ -27,8 +27,9 @@ constexpr uint32_t kHighestThreshold = 64 << 10;
 
 constinit Accounting g_accounting;
 
+// Private mappings are address space until they are touched: booked under their sites, but not counted as live memory.
 bool counts_as_live(BlockKind kind) {
-  return kind != BlockKind::file_map && kind != BlockKind::small_heap;
+  return kind == BlockKind::heap || kind == BlockKind::object_arena || kind == BlockKind::shared_map;
 }
 
 uint32_t read_file(const char* path, char* out, uint32_t capacity) noexcept {
@@ -179,7 +180,7 @@ void Accounting::born(const void* p, uint64_t bytes, BlockKind kind, uintptr_t c
   bool is_timed = ++g_thread.births % kTimedEvery == 0;
   uint64_t started = is_timed ? now_ns() : 0;
 
-  StackId stack = stacks_.here(*thread, {caller, kind != BlockKind::small_heap});
+  StackId stack = stacks_.here(*thread, {caller, bytes, kind != BlockKind::small_heap});
   SiteId site = sites_.find(stack, kind, StringId{});
   if (ledger::Site& s = sites_.site(site); !s.asker && s.births == 0) {
     uintptr_t base;
@@ -279,7 +280,7 @@ void Accounting::refused(uint64_t bytes, uintptr_t caller) noexcept {
   if (!busy || !is_on()) return;
   ErrnoKeeper keep;
   ThreadStack* thread = thread_stack();
-  StackId stack = thread ? stacks_.here(*thread, {caller, false}) : StackId{};
+  StackId stack = thread ? stacks_.here(*thread, {caller, bytes, false}) : StackId{};
   add_event(ledger::EventKind::failed_allocation, StringId{}, StringId{}, stack, bytes);
 }
 
@@ -337,7 +338,7 @@ void Accounting::count_step(const char* name) noexcept {
   ledger::Series key{};
   key.kind = static_cast<uint32_t>(ledger::SeriesKind::named);
   key.owner = stacks_.table().string(name, static_cast<uint32_t>(strlen(name))).value;
-  stacks_.series().count(key, false);
+  stacks_.series().count(key, Move::backwards);
 }
 
 void Accounting::mark(ledger::ProcessState state) noexcept {

@@ -96,7 +96,7 @@ PyObject* stack(PyObject*, PyObject*) noexcept {
   StackId here{};
   if (accounting().ensure_on()) {
     BusyGuard busy;
-    if (ThreadStack* thread = thread_stack()) here = accounting().stacks().here(*thread, {0, false});
+    if (ThreadStack* thread = thread_stack()) here = accounting().stacks().here(*thread, {0, 0, false});
   }
   return frames_as_list(here);
 }

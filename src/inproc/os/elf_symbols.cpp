@@ -13,20 +13,23 @@ namespace tenure::inproc {
 namespace {
 
 using Symbol = ElfW(Sym);
-constexpr ElfW(Versym) kHiddenVersion = 0x8000;  // superseded: only for programs linked against it long ago
+constexpr ElfW(Versym)
+    kHiddenVersion = 0x8000;  // superseded: only for programs linked against it long ago
 
 // What symbol lookup needs of one object's dynamic section.
 struct SymbolTable {
   uintptr_t base = 0;
   const Symbol* symbols = nullptr;
   const char* strings = nullptr;
-  const ElfW(Versym)* versions = nullptr;
+  const ElfW(Versym) * versions = nullptr;
   const uint32_t* gnu_hash = nullptr;
   const uint32_t* sysv_hash = nullptr;
 };
 
 // glibc relocates these pointers in place when it loads an object, but not in the vDSO, whose section is read-only.
-uintptr_t absolute(const link_map* map, uintptr_t pointer) { return pointer < map->l_addr ? map->l_addr + pointer : pointer; }
+uintptr_t absolute(const link_map* map, uintptr_t pointer) {
+  return pointer < map->l_addr ? map->l_addr + pointer : pointer;
+}
 
 SymbolTable table_of(const link_map* map) {
   SymbolTable table;
@@ -35,12 +38,23 @@ SymbolTable table_of(const link_map* map) {
   for (const ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
     const uintptr_t address = absolute(map, entry->d_un.d_ptr);
     switch (entry->d_tag) {
-      case DT_SYMTAB: table.symbols = reinterpret_cast<const Symbol*>(address); break;
-      case DT_STRTAB: table.strings = reinterpret_cast<const char*>(address); break;
-      case DT_VERSYM: table.versions = reinterpret_cast<const ElfW(Versym)*>(address); break;
-      case DT_GNU_HASH: table.gnu_hash = reinterpret_cast<const uint32_t*>(address); break;
-      case DT_HASH: table.sysv_hash = reinterpret_cast<const uint32_t*>(address); break;
-      default: break;
+      case DT_SYMTAB:
+        table.symbols = reinterpret_cast<const Symbol*>(address);
+        break;
+      case DT_STRTAB:
+        table.strings = reinterpret_cast<const char*>(address);
+        break;
+      case DT_VERSYM:
+        table.versions = reinterpret_cast<const ElfW(Versym)*>(address);
+        break;
+      case DT_GNU_HASH:
+        table.gnu_hash = reinterpret_cast<const uint32_t*>(address);
+        break;
+      case DT_HASH:
+        table.sysv_hash = reinterpret_cast<const uint32_t*>(address);
+        break;
+      default:
+        break;
     }
   }
   return table;
@@ -50,7 +64,8 @@ bool is_exported_definition(const Symbol& symbol) {
   const int type = symbol.st_info & 0xf;
   const int binding = symbol.st_info >> 4;
   const int visibility = symbol.st_other & 3;
-  if (symbol.st_shndx == SHN_UNDEF || type == STT_TLS || type == STT_SECTION || type == STT_FILE) return false;
+  if (symbol.st_shndx == SHN_UNDEF || type == STT_TLS || type == STT_SECTION || type == STT_FILE)
+    return false;
   if (binding != STB_GLOBAL && binding != STB_WEAK && binding != STB_GNU_UNIQUE) return false;
   return visibility == STV_DEFAULT || visibility == STV_PROTECTED;
 }
@@ -58,7 +73,9 @@ bool is_exported_definition(const Symbol& symbol) {
 bool matches(const SymbolTable& table, uint32_t index, const char* name) {
   const Symbol& symbol = table.symbols[index];
   if (!is_exported_definition(symbol)) return false;
-  if (table.versions != nullptr && ((table.versions[index] & kHiddenVersion) != 0 || table.versions[index] == 0)) return false;
+  if (table.versions != nullptr &&
+      ((table.versions[index] & kHiddenVersion) != 0 || table.versions[index] == 0))
+    return false;
   return std::strcmp(table.strings + symbol.st_name, name) == 0;
 }
 
@@ -80,7 +97,8 @@ uint32_t sysv_hash_of(const char* name) {
 // Layout: bucket count, first hashed symbol, Bloom words, Bloom shift; then Bloom words, buckets, one hash per symbol.
 const Symbol* find_by_gnu_hash(const SymbolTable& table, const char* name) {
   const uint32_t* header = table.gnu_hash;
-  const uint32_t bucket_count = header[0], first_symbol = header[1], bloom_count = header[2], bloom_shift = header[3];
+  const uint32_t bucket_count = header[0], first_symbol = header[1], bloom_count = header[2],
+                 bloom_shift = header[3];
   if (bucket_count == 0 || bloom_count == 0) return nullptr;
   constexpr uint32_t kWordBits = sizeof(ElfW(Addr)) * 8;
   const auto* bloom = reinterpret_cast<const ElfW(Addr)*>(header + 4);
@@ -88,7 +106,8 @@ const Symbol* find_by_gnu_hash(const SymbolTable& table, const char* name) {
   const uint32_t* chain = buckets + bucket_count;
   const uint32_t hash = gnu_hash_of(name);
   const ElfW(Addr) word = bloom[(hash / kWordBits) % bloom_count];
-  if (((word >> (hash % kWordBits)) & (word >> ((hash >> bloom_shift) % kWordBits)) & 1) == 0) return nullptr;
+  if (((word >> (hash % kWordBits)) & (word >> ((hash >> bloom_shift) % kWordBits)) & 1) == 0)
+    return nullptr;
   uint32_t index = buckets[hash % bucket_count];
   if (index < first_symbol) return nullptr;
   for (;; ++index) {
@@ -103,7 +122,8 @@ const Symbol* find_by_sysv_hash(const SymbolTable& table, const char* name) {
   if (bucket_count == 0) return nullptr;
   const uint32_t* buckets = table.sysv_hash + 2;
   const uint32_t* chain = buckets + bucket_count;
-  for (uint32_t index = buckets[sysv_hash_of(name) % bucket_count]; index != STN_UNDEF; index = chain[index]) {
+  for (uint32_t index = buckets[sysv_hash_of(name) % bucket_count]; index != STN_UNDEF;
+       index = chain[index]) {
     if (matches(table, index, name)) return &table.symbols[index];
   }
   return nullptr;
@@ -111,7 +131,9 @@ const Symbol* find_by_sysv_hash(const SymbolTable& table, const char* name) {
 
 void* resolve_indirect(uintptr_t resolver) {
 #if defined(__aarch64__)
-  struct { uint64_t size, hwcap, hwcap2; } features = {sizeof features, getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
+  struct {
+    uint64_t size, hwcap, hwcap2;
+  } features = {sizeof features, getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
   constexpr uint64_t kHasSecondArgument = 1ull << 62;
   using Resolver = void* (*)(uint64_t, const void*);
   return reinterpret_cast<Resolver>(resolver)(features.hwcap | kHasSecondArgument, &features);
@@ -142,7 +164,8 @@ bool is_own_object(const link_map* map) { return map->l_ld == _DYNAMIC; }
 
 bool ends_with(const char* text, const char* suffix) {
   const size_t text_size = std::strlen(text), suffix_size = std::strlen(suffix);
-  return text_size >= suffix_size && std::memcmp(text + text_size - suffix_size, suffix, suffix_size) == 0;
+  return text_size >= suffix_size &&
+         std::memcmp(text + text_size - suffix_size, suffix, suffix_size) == 0;
 }
 
 }  // namespace
@@ -185,7 +208,8 @@ using FindObject = int (*)(void* pc, FoundObject* out);
 
 // Looked up by ourselves, not linked: a reference to _dl_find_object@GLIBC_2.35 would keep the library from loading elsewhere.
 FindObject find_object() {
-  static std::atomic<uintptr_t> known{0};  // 0: not asked yet, 1: this glibc has none. Relaxed: every thread finds the same
+  static std::atomic<uintptr_t> known{
+      0};  // 0: not asked yet, 1: this glibc has none. Relaxed: every thread finds the same
   uintptr_t function = known.load(std::memory_order_relaxed);
   if (function == 0) {
     function = reinterpret_cast<uintptr_t>(find_symbol("_dl_find_object"));
@@ -199,22 +223,22 @@ FindObject find_object() {
 struct Segments {
   const char* path;
   uintptr_t base;
-  const ElfW(Phdr)* headers;
+  const ElfW(Phdr) * headers;
   int count;
 };
 
-bool contains(const ElfW(Phdr)& segment, uintptr_t base, uintptr_t address) {
+bool contains(const ElfW(Phdr) & segment, uintptr_t base, uintptr_t address) {
   return segment.p_type == PT_LOAD && address - (base + segment.p_vaddr) < segment.p_memsz;
 }
 
-const ElfW(Phdr)* segment_at(const Segments& object, uintptr_t address) {
+const ElfW(Phdr) * segment_at(const Segments& object, uintptr_t address) {
   for (int i = 0; i < object.count; ++i) {
     if (contains(object.headers[i], object.base, address)) return &object.headers[i];
   }
   return nullptr;
 }
 
-void read_build_id(const ElfW(Phdr)& notes, uintptr_t base, ObjectInfo* out) {
+void read_build_id(const ElfW(Phdr) & notes, uintptr_t base, ObjectInfo* out) {
   const auto align4 = [](size_t n) { return (n + 3) & ~size_t{3}; };
   const auto* at = reinterpret_cast<const uint8_t*>(base + notes.p_vaddr);
   const auto* end = at + notes.p_memsz;
@@ -223,7 +247,8 @@ void read_build_id(const ElfW(Phdr)& notes, uintptr_t base, ObjectInfo* out) {
     const uint8_t* name = at + sizeof *note;
     const size_t size = sizeof *note + align4(note->n_namesz) + align4(note->n_descsz);
     if (size > static_cast<size_t>(end - at)) return;
-    if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0) {
+    if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+        std::memcmp(name, "GNU", 4) == 0) {
       out->build_id = name + 4;
       out->build_id_size = static_cast<int>(note->n_descsz);
       return;
@@ -235,10 +260,11 @@ void read_build_id(const ElfW(Phdr)& notes, uintptr_t base, ObjectInfo* out) {
 void describe(const Segments& object, ObjectInfo* out) {
   *out = {object.path != nullptr ? object.path : "", object.base, UINTPTR_MAX, 0, nullptr, 0};
   for (int i = 0; i < object.count; ++i) {
-    const ElfW(Phdr)& segment = object.headers[i];
+    const ElfW(Phdr) & segment = object.headers[i];
     const uintptr_t start = object.base + segment.p_vaddr;
     if (segment.p_type == PT_LOAD && start < out->start) out->start = start;
-    if (segment.p_type == PT_LOAD && start + segment.p_memsz > out->end) out->end = start + segment.p_memsz;
+    if (segment.p_type == PT_LOAD && start + segment.p_memsz > out->end)
+      out->end = start + segment.p_memsz;
     const bool is_mapped_note = segment.p_type == PT_NOTE && segment_at(object, start) != nullptr;
     if (is_mapped_note && out->build_id == nullptr) read_build_id(segment, object.base, out);
   }
@@ -267,9 +293,12 @@ bool segments_by_iteration(uintptr_t pc, Segments* out) {
 // The ELF header lies at the start of the mapping in everything linkers make; if not, the loader is asked the long way.
 bool segments_of(const FoundObject& found, Segments* out) {
   const auto* header = static_cast<const ElfW(Ehdr)*>(found.map_start);
-  if (std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_phentsize != sizeof(ElfW(Phdr))) return false;
+  if (std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+      header->e_phentsize != sizeof(ElfW(Phdr)))
+    return false;
   if (header->e_phoff + header->e_phnum * sizeof(ElfW(Phdr)) > 4096) return false;
-  const auto* headers = reinterpret_cast<const ElfW(Phdr)*>(static_cast<const char*>(found.map_start) + header->e_phoff);
+  const auto* headers = reinterpret_cast<const ElfW(Phdr)*>(
+      static_cast<const char*>(found.map_start) + header->e_phoff);
   *out = {found.map->l_name, found.map->l_addr, headers, header->e_phnum};
   return true;
 }

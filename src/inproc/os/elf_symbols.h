@@ -20,8 +20,8 @@ void* find_next_symbol(const char* name) noexcept;
 void* find_symbol_in(const char* object_suffix, const char* name) noexcept;
 
 struct ObjectInfo {
-  const char* path;         // the loader's string; empty for the main program (its path is /proc/self/exe)
-  uintptr_t base;           // address minus base is the address inside the ELF file
+  const char* path;  // the loader's string; empty for the main program (its path is /proc/self/exe)
+  uintptr_t base;    // address minus base is the address inside the ELF file
   uintptr_t start, end;     // the mapping
   const uint8_t* build_id;  // in the mapped notes; null if it has none
   int build_id_size;

@@ -30,7 +30,8 @@ struct FrameRules {
 // Runs call frame instructions until the address is reached.
 class Interpreter {
  public:
-  Interpreter(const Fde& fde, uintptr_t address) : fde_(fde), location_(fde.start), address_(address) {}
+  Interpreter(const Fde& fde, uintptr_t address)
+      : fde_(fde), location_(fde.start), address_(address) {}
 
   bool run() {
     if (!run_program(fde_.cie.program)) return false;
@@ -53,10 +54,15 @@ class Interpreter {
   bool execute(uint8_t opcode, Bytes& operands) {
     const uint8_t low = opcode & 0x3f;
     switch (opcode & 0xc0) {
-      case 0x40: return advance(low);
-      case 0x80: return set(low, RegisterRule::kAtCfa, static_cast<int64_t>(operands.take_uleb()) * fde_.cie.data_factor);
-      case 0xc0: return restore(low);
-      default: return execute_extended(low, operands);
+      case 0x40:
+        return advance(low);
+      case 0x80:
+        return set(low, RegisterRule::kAtCfa,
+                   static_cast<int64_t>(operands.take_uleb()) * fde_.cie.data_factor);
+      case 0xc0:
+        return restore(low);
+      default:
+        return execute_extended(low, operands);
     }
   }
 
@@ -64,6 +70,7 @@ class Interpreter {
   bool execute_extended(uint8_t opcode, Bytes& operands) {
     const int64_t factor = fde_.cie.data_factor;
     const auto uleb = [&] { return operands.take_uleb(); };
+    // clang-format off
     switch (opcode) {
       case 0x00: return true;                                                    // nop
       case 0x01: location_ = operands.take_pointer(fde_.cie.pointer_encoding); return true;
@@ -91,6 +98,7 @@ class Interpreter {
       case 0x2f: { const auto r = uleb(); return set(r, RegisterRule::kAtCfa, -static_cast<int64_t>(uleb()) * factor); }
       default: return false;
     }
+    // clang-format on
   }
 
   bool advance(uint64_t steps) {
@@ -103,7 +111,8 @@ class Interpreter {
     return number == kReturnAddress ? &rules.return_address : nullptr;
   }
 
-  bool set(uint64_t number, RegisterRule::How how, int64_t offset = 0, Bytes expression = {nullptr, nullptr}) {
+  bool set(uint64_t number, RegisterRule::How how, int64_t offset = 0,
+           Bytes expression = {nullptr, nullptr}) {
     if (RegisterRule* rule = rule_in(now_, number)) *rule = {how, offset, expression};
     return true;
   }
@@ -152,8 +161,8 @@ int take_based_operand(Bytes& expression, int64_t* offset) {
 // The rule of procedure linkage tables: rsp + 8, and 8 more in the later instructions of each 16-byte slot.
 bool is_linkage_table(const Bytes& rest, uint8_t* threshold) {
   constexpr uint8_t kLit0 = 0x30;
-  constexpr uint8_t kBefore[] = {0x80, 0x00, 0x3f, 0x1a};        // rip + 0, 15, and
-  constexpr uint8_t kAfter[] = {0x2a, 0x33, 0x24, 0x22};         // >=, 3, shift left, plus
+  constexpr uint8_t kBefore[] = {0x80, 0x00, 0x3f, 0x1a};  // rip + 0, 15, and
+  constexpr uint8_t kAfter[] = {0x2a, 0x33, 0x24, 0x22};   // >=, 3, shift left, plus
   if (rest.end - rest.at != sizeof kBefore + 1 + sizeof kAfter) return false;
   *threshold = static_cast<uint8_t>(rest.at[sizeof kBefore] - kLit0);
   return *threshold < 16 && std::memcmp(rest.at, kBefore, sizeof kBefore) == 0 &&
@@ -195,7 +204,8 @@ void set_frame_pointer(const RegisterRule& rule, CfiRow* row) {
     row->frame_pointer = FramePointerRule::kAtCfa;
   } else if (rule.how == RegisterRule::kByExpression) {
     Bytes expression = rule.expression;
-    const bool is_known = take_based_operand(expression, &offset) == static_cast<int>(kRbp) && expression.is_empty();
+    const bool is_known =
+        take_based_operand(expression, &offset) == static_cast<int>(kRbp) && expression.is_empty();
     if (is_known) row->frame_pointer = FramePointerRule::kAtFramePointer;
   }
   if (offset != static_cast<int16_t>(offset)) row->frame_pointer = FramePointerRule::kLost;
@@ -208,7 +218,8 @@ CfiRow row_of(const FrameRules& rules, uintptr_t address) {
     row.cfa = CfaRule::kOutermost;
     return row;
   }
-  const bool has_usual_return = rules.return_address.how == RegisterRule::kAtCfa && rules.return_address.offset == -8;
+  const bool has_usual_return =
+      rules.return_address.how == RegisterRule::kAtCfa && rules.return_address.offset == -8;
   if (!has_usual_return || !set_cfa(rules, address, &row)) return CfiRow{};
   set_frame_pointer(rules.rbp, &row);
   return row;

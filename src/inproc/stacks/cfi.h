@@ -7,7 +7,7 @@ namespace tenure::inproc {
 
 // How the canonical frame address is found: the stack pointer just before the call that made the frame.
 enum class CfaRule : uint8_t {
-  kUnsupported,     // the frame's caller cannot be found: a signal frame, or a rule no compiler emits around a call
+  kUnsupported,  // the frame's caller cannot be found: a signal frame, or a rule no compiler emits around a call
   kOutermost,       // there is no caller: _start, clone
   kStackPointer,    // rsp + offset
   kFramePointer,    // rbp + offset
@@ -16,7 +16,12 @@ enum class CfaRule : uint8_t {
 };
 
 // Where the caller's rbp is.
-enum class FramePointerRule : uint8_t { kUnchanged, kAtCfa /* the word at CFA + offset */, kAtFramePointer /* at rbp + offset */, kLost };
+enum class FramePointerRule : uint8_t {
+  kUnchanged,
+  kAtCfa /* the word at CFA + offset */,
+  kAtFramePointer /* at rbp + offset */,
+  kLost
+};
 
 // The return address is always the word at CFA - 8.
 struct CfiRow {

@@ -17,15 +17,22 @@ Bytes record_at(const uint8_t* at) {
 void read_augmentation(const char* letters, Bytes data, Cie* out) {
   for (; *letters != 0; ++letters) {
     switch (*letters) {
-      case 'L': data.take<uint8_t>(); break;
-      case 'R': out->pointer_encoding = data.take<uint8_t>(); break;
-      case 'S': out->is_signal_frame = true; break;
+      case 'L':
+        data.take<uint8_t>();
+        break;
+      case 'R':
+        out->pointer_encoding = data.take<uint8_t>();
+        break;
+      case 'S':
+        out->is_signal_frame = true;
+        break;
       case 'P': {
         const auto encoding = data.take<uint8_t>();
         data.take_pointer(encoding & 0x0f);
         break;
       }
-      default: return;
+      default:
+        return;
     }
   }
 }
@@ -56,7 +63,8 @@ bool read_fde(const uint8_t* at, Fde* out) {
   Bytes bytes = record_at(at);
   const uint8_t* id_at = bytes.at;
   const auto cie_distance = bytes.take<uint32_t>();
-  if (!bytes.is_intact || cie_distance == 0 || !read_cie(id_at - cie_distance, &out->cie)) return false;
+  if (!bytes.is_intact || cie_distance == 0 || !read_cie(id_at - cie_distance, &out->cie))
+    return false;
   out->start = bytes.take_pointer(out->cie.pointer_encoding);
   out->end = out->start + bytes.take_pointer(out->cie.pointer_encoding & 0x0f);
   if (out->cie.has_augmentation_size) bytes.take_block(bytes.take_uleb());

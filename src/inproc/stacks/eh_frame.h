@@ -67,20 +67,42 @@ struct Bytes {
     const auto here = reinterpret_cast<uintptr_t>(at);
     uintptr_t value = 0;
     switch (encoding & 0x0f) {
-      case 0x00: case 0x04: case 0x0c: value = take<uint64_t>(); break;
-      case 0x01: value = take_uleb(); break;
-      case 0x02: value = take<uint16_t>(); break;
-      case 0x03: value = take<uint32_t>(); break;
-      case 0x09: value = static_cast<uintptr_t>(take_sleb()); break;
-      case 0x0a: value = static_cast<uintptr_t>(static_cast<intptr_t>(take<int16_t>())); break;
-      case 0x0b: value = static_cast<uintptr_t>(static_cast<intptr_t>(take<int32_t>())); break;
-      default: is_intact = false;
+      case 0x00:
+      case 0x04:
+      case 0x0c:
+        value = take<uint64_t>();
+        break;
+      case 0x01:
+        value = take_uleb();
+        break;
+      case 0x02:
+        value = take<uint16_t>();
+        break;
+      case 0x03:
+        value = take<uint32_t>();
+        break;
+      case 0x09:
+        value = static_cast<uintptr_t>(take_sleb());
+        break;
+      case 0x0a:
+        value = static_cast<uintptr_t>(static_cast<intptr_t>(take<int16_t>()));
+        break;
+      case 0x0b:
+        value = static_cast<uintptr_t>(static_cast<intptr_t>(take<int32_t>()));
+        break;
+      default:
+        is_intact = false;
     }
     switch (encoding & 0x70) {
-      case 0x00: return value;
-      case 0x10: return here + value;
-      case 0x30: return data_base + value;
-      default: is_intact = false; return 0;
+      case 0x00:
+        return value;
+      case 0x10:
+        return here + value;
+      case 0x30:
+        return data_base + value;
+      default:
+        is_intact = false;
+        return 0;
     }
   }
 };

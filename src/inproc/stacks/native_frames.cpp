@@ -38,12 +38,15 @@ struct CachedRow {
     out->function = function.load(std::memory_order_relaxed);
     out->row = std::bit_cast<CfiRow>(row.load(std::memory_order_relaxed));
     std::atomic_thread_fence(std::memory_order_acquire);
-    return (before & 1) == 0 && written_in == present && version.load(std::memory_order_relaxed) == before;
+    return (before & 1) == 0 && written_in == present &&
+           version.load(std::memory_order_relaxed) == before;
   }
 
   void write(uintptr_t new_address, uint32_t present, const KnownRow& known) {
     uint32_t before = version.load(std::memory_order_relaxed);
-    if ((before & 1) != 0 || !version.compare_exchange_strong(before, before + 1, std::memory_order_acquire)) return;
+    if ((before & 1) != 0 ||
+        !version.compare_exchange_strong(before, before + 1, std::memory_order_acquire))
+      return;
     std::atomic_thread_fence(std::memory_order_release);
     address.store(new_address, std::memory_order_relaxed);
     generation.store(present, std::memory_order_relaxed);
@@ -60,10 +63,13 @@ struct alignas(64) RowSet {
 };
 static_assert(sizeof(RowSet) == 64);
 RowSet g_rows[size_t{1} << kSetBits];
-std::atomic<uint32_t> g_generation{1};  // rows of another generation are void. Relaxed: ordered by the caller's dlclose
+std::atomic<uint32_t> g_generation{
+    1};  // rows of another generation are void. Relaxed: ordered by the caller's dlclose
 std::atomic<uint32_t> g_next_victim{0};
 
-RowSet& set_of(uintptr_t address) { return g_rows[(address * 0x9e3779b97f4a7c15ull) >> (64 - kSetBits)]; }
+RowSet& set_of(uintptr_t address) {
+  return g_rows[(address * 0x9e3779b97f4a7c15ull) >> (64 - kSetBits)];
+}
 
 __attribute__((noinline)) KnownRow find_uncached(uintptr_t address, uint32_t generation) {
   KnownRow known{};
@@ -80,7 +86,9 @@ __attribute__((noinline)) KnownRow find_uncached(uintptr_t address, uint32_t gen
 inline KnownRow find_row(uintptr_t address, uint32_t generation) {
   const RowSet& set = set_of(address);
   KnownRow known;
-  if (set.ways[0].read(address, generation, &known) || set.ways[1].read(address, generation, &known)) return known;
+  if (set.ways[0].read(address, generation, &known) ||
+      set.ways[1].read(address, generation, &known))
+    return known;
   return find_uncached(address, generation);
 }
 
@@ -122,7 +130,8 @@ class ReadableStack {
   // The stack has grown downwards since it was last seen.
   bool join_below(uintptr_t page) {
     const uintptr_t added = first_ - page;
-    if (added > kNearPages || count_ + added > kMaxCount || !are_readable(page + 1, first_)) return false;
+    if (added > kNearPages || count_ + added > kMaxCount || !are_readable(page + 1, first_))
+      return false;
     first_ = page;
     count_ += added;
     is_changed_ = true;
@@ -132,8 +141,10 @@ class ReadableStack {
   __attribute__((noinline)) bool try_page(uintptr_t page) {
     if (!are_readable(page, page + 1)) return false;
     const uintptr_t next = first_ + count_;
-    const bool joins = page - next < kLargestFramePages && page - first_ < kMaxCount && are_readable(next, page);
-    if (!joins) return true;  // readable, but not known to belong to this stack: tried again next time
+    const bool joins =
+        page - next < kLargestFramePages && page - first_ < kMaxCount && are_readable(next, page);
+    if (!joins)
+      return true;  // readable, but not known to belong to this stack: tried again next time
     count_ = page - first_ + 1;
     is_changed_ = true;
     return true;
@@ -153,7 +164,8 @@ class ReadableStack {
     register long mask_bytes asm("r10") = kMaskBytes;
     asm volatile("syscall"
                  : "=a"(result)
-                 : "0"(static_cast<long>(SYS_rt_sigprocmask)), "D"(kImpossibleHow), "S"(address), "d"(0l), "r"(mask_bytes)
+                 : "0"(static_cast<long>(SYS_rt_sigprocmask)), "D"(kImpossibleHow), "S"(address),
+                   "d"(0l), "r"(mask_bytes)
                  : "rcx", "r11", "memory");
     return result != kFault;
   }
@@ -171,31 +183,50 @@ inline bool step_out(const CfiRow& row, ReadableStack& stack, NativeRegisters* f
   const auto saved = static_cast<uintptr_t>(static_cast<intptr_t>(row.frame_pointer_offset));
   uintptr_t cfa = 0;
   switch (row.cfa) {
-    case CfaRule::kStackPointer: cfa = frame->sp + offset; break;
-    case CfaRule::kFramePointer: cfa = frame->bp + offset; break;
-    case CfaRule::kAtStackPointer: if (!stack.load(frame->sp + offset, &cfa)) return false; break;
-    case CfaRule::kAtFramePointer: if (!stack.load(frame->bp + offset, &cfa)) return false; break;
-    case CfaRule::kUnsupported: case CfaRule::kOutermost: return false;
+    case CfaRule::kStackPointer:
+      cfa = frame->sp + offset;
+      break;
+    case CfaRule::kFramePointer:
+      cfa = frame->bp + offset;
+      break;
+    case CfaRule::kAtStackPointer:
+      if (!stack.load(frame->sp + offset, &cfa)) return false;
+      break;
+    case CfaRule::kAtFramePointer:
+      if (!stack.load(frame->bp + offset, &cfa)) return false;
+      break;
+    case CfaRule::kUnsupported:
+    case CfaRule::kOutermost:
+      return false;
   }
   if (cfa <= frame->sp) return false;
   switch (row.frame_pointer) {
-    case FramePointerRule::kUnchanged: break;
-    case FramePointerRule::kAtCfa: if (!stack.load(cfa + saved, &frame->bp)) return false; break;
-    case FramePointerRule::kAtFramePointer: if (!stack.load(frame->bp + saved, &frame->bp)) return false; break;
-    case FramePointerRule::kLost: frame->bp = 0; break;
+    case FramePointerRule::kUnchanged:
+      break;
+    case FramePointerRule::kAtCfa:
+      if (!stack.load(cfa + saved, &frame->bp)) return false;
+      break;
+    case FramePointerRule::kAtFramePointer:
+      if (!stack.load(frame->bp + saved, &frame->bp)) return false;
+      break;
+    case FramePointerRule::kLost:
+      frame->bp = 0;
+      break;
   }
   frame->sp = cfa;
   return stack.load(cfa - 8, &frame->pc);
 }
 
 // `frame.pc` is a return address. The caller sees "truncated" unless the walk ends where the thread began.
-inline int walk(NativeRegisters frame, ReadableStack& stack, NativeFrame* out, int max, bool* truncated) {
+inline int walk(NativeRegisters frame, ReadableStack& stack, NativeFrame* out, int max,
+                bool* truncated) {
   const uint32_t generation = g_generation.load(std::memory_order_relaxed);
   *truncated = true;
   for (int count = 0; count < max; ++count) {
     const KnownRow known = find_row(frame.pc - 1, generation);
     out[count] = {frame.pc, known.function};
-    const bool has_caller = known.function != 0 && step_out(known.row, stack, &frame) && frame.pc != 0;
+    const bool has_caller =
+        known.function != 0 && step_out(known.row, stack, &frame) && frame.pc != 0;
     if (has_caller) continue;
     *truncated = known.row.cfa != CfaRule::kOutermost && frame.pc != 0;
     return count + 1;
@@ -213,7 +244,8 @@ __attribute__((noinline)) int capture_native(NativeFrame* out, int max, bool* tr
   return walk(caller, stack, out, max, truncated);
 }
 
-int capture_native_at(const NativeRegisters& interrupted, NativeFrame* out, int max, bool* truncated) noexcept {
+int capture_native_at(const NativeRegisters& interrupted, NativeFrame* out, int max,
+                      bool* truncated) noexcept {
   ReadableStack stack(interrupted.sp, false);
   return walk({interrupted.pc + 1, interrupted.sp, interrupted.bp}, stack, out, max, truncated);
 }

@@ -8,8 +8,9 @@
 namespace tenure::inproc {
 
 struct NativeFrame {
-  uintptr_t pc;        // return address: the instruction after the call, so subtract 1 when symbolising
-  uintptr_t function;  // start of the function as the unwind table knows it; 0 for code without a table (JIT)
+  uintptr_t pc;  // return address: the instruction after the call, so subtract 1 when symbolising
+  uintptr_t
+      function;  // start of the function as the unwind table knows it; 0 for code without a table (JIT)
 };
 
 // The frames of the calling thread, innermost first, starting with the caller of this function. Returns how many were
@@ -25,7 +26,8 @@ struct NativeRegisters {
 
 // The same for code that was interrupted, not called. The first frame's pc is one past the interrupted address, so that
 // all frames are symbolised alike.
-int capture_native_at(const NativeRegisters& interrupted, NativeFrame* out, int max, bool* truncated) noexcept;
+int capture_native_at(const NativeRegisters& interrupted, NativeFrame* out, int max,
+                      bool* truncated) noexcept;
 
 // To be called after every dlclose: other code may soon lie at the addresses whose rows are cached.
 void forget_native_rows() noexcept;

@@ -56,14 +56,15 @@ Series* SeriesTable::find(const Series& key) noexcept {
   return id ? ledger_->record<Series>(TableId::series, id) : nullptr;
 }
 
-void SeriesTable::count(const Series& key, bool is_repeat) noexcept {
+void SeriesTable::count(const Series& key, Move move) noexcept {
   Series* s = find(key);
   if (!s) return;
   SpinGuard guard(s->lock);
   Tick tick = ledger_->header().tick.load(std::memory_order_relaxed);
   uint64_t count = s->count.load(std::memory_order_relaxed) + 1;
   s->count.store(count, std::memory_order_relaxed);
-  s->repeats += is_repeat;
+  s->repeats += move == Move::same_again;
+  s->loose_repeats += move == Move::loose_again;
   s->last_tick = tick;
   add_mark(*s, tick, count);
 }

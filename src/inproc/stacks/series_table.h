@@ -6,13 +6,19 @@
 
 namespace tenure::inproc {
 
+enum class Move : uint8_t {
+  backwards,   // the instruction went back: certainly a new round, or a step somebody counted
+  same_again,  // the very same stack and size
+  loose_again, // the very same stack, another size
+};
+
 class SeriesTable {
  public:
   bool start(ledger::Writer* ledger) noexcept;
   void restart() noexcept;
 
   // Counts one more of the series with this identity (kind, prefix, owner, start, end).
-  void count(const ledger::Series& key, bool is_repeat) noexcept;
+  void count(const ledger::Series& key, Move move) noexcept;
 
  private:
   ledger::Series* find(const ledger::Series& key) noexcept;

@@ -56,7 +56,10 @@ StackId StackTracker::python_stack(ThreadStack& thread, int depth, bool truncate
   while (same < common && same_place(innermost[depth - 1 - same], thread.python[same].raw)) ++same;
   // A truncated stack does not start at its outermost frame: positions mean nothing there.
   if (!truncated) note_python_move(thread, same, depth, place);
-  if (same != depth || depth != thread.python_depth) thread.first_caller = place.caller;
+  if (same != depth || depth != thread.python_depth) {
+    thread.first_caller = place.caller;
+    thread.first_bytes = place.bytes;
+  }
   StackId outer = same > 0 ? thread.python[same - 1].stack : StackId{};
   for (int i = same; i < depth; ++i) {
     PlacedPythonFrame& placed = thread.python[i];
@@ -81,17 +84,17 @@ void StackTracker::note_python_move(ThreadStack& thread, int same, int depth, Bi
     // The very same stack again. One instruction may ask for several blocks; a new round begins with the same asker.
     if (!place.is_exact || place.caller != thread.first_caller) return;
     int32_t at = thread.python[depth - 1].raw.lasti;
-    count_loop(thread, depth - 1, at, at, true);
+    count_loop(thread, depth - 1, at, at, place.bytes == thread.first_bytes ? Move::same_again : Move::loose_again);
     return;
   }
   if (same == depth || same == before) return;
   const RawPythonFrame& now = thread.python_scratch[depth - 1 - same];
   const RawPythonFrame& then = thread.python[same].raw;
-  if (same_code(now, then) && now.lasti < then.lasti) count_loop(thread, same, then.lasti, now.lasti, false);
+  if (same_code(now, then) && now.lasti < then.lasti) count_loop(thread, same, then.lasti, now.lasti, Move::backwards);
 }
 
 // Frames up to `changed` are still those of `thread`; without a loop there, its caller's call ran again.
-void StackTracker::count_loop(const ThreadStack& thread, int changed, int32_t from, int32_t to, bool is_repeat) noexcept {
+void StackTracker::count_loop(const ThreadStack& thread, int changed, int32_t from, int32_t to, Move move) noexcept {
   LoopRange loop;
   int low = to, high = from;
   for (int i = changed; i >= 0; --i) {
@@ -104,7 +107,7 @@ void StackTracker::count_loop(const ThreadStack& thread, int changed, int32_t fr
       key.line = static_cast<uint32_t>(loop.line);
       key.start = static_cast<uint64_t>(loop.start);
       key.end = static_cast<uint64_t>(loop.end);
-      series_.count(key, is_repeat);
+      series_.count(key, move);
       return;
     }
     if (i > 0) low = high = thread.python[i - 1].raw.lasti;
@@ -114,7 +117,7 @@ void StackTracker::count_loop(const ThreadStack& thread, int changed, int32_t fr
   key.kind = static_cast<uint32_t>(ledger::SeriesKind::python_rerun);
   key.prefix = changed > 0 ? thread.python[changed - 1].stack : StackId{};
   key.owner = codes_.id_of(again.entry, again.raw).value;
-  series_.count(key, is_repeat);
+  series_.count(key, move);
 }
 
 // ---- native ----
@@ -188,7 +191,7 @@ void StackTracker::note_native_move(ThreadStack& thread, const NativeFrame* inne
   key.start = to - object.base;
   key.end = from - object.base;
   key.function = frame->function;
-  series_.count(key, from == to);
+  series_.count(key, Move::backwards);  // native code cannot come to the same call twice without a loop
 }
 
 }  // namespace tenure::inproc

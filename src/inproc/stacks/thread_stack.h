@@ -27,7 +27,8 @@ struct ThreadStack {
   uint32_t generation;       // of the process; ids of another generation belong to another ledger
   int32_t python_depth;
   int32_t native_depth;
-  uintptr_t first_caller;    // who asked for the first block at the present Python stack
+  uintptr_t first_caller;    // who asked for the first block at the present Python stack, and for how much
+  uint64_t first_bytes;
   PlacedPythonFrame python[kMaxPythonFrames];   // outermost first
   PlacedNativeFrame native[kMaxNativeFrames];   // outermost first
   RawPythonFrame python_scratch[kMaxPythonFrames];
@@ -37,6 +38,7 @@ struct ThreadStack {
 // Where a birth happens: `caller` is the return address of the hook; sampled births say nothing of repetition.
 struct Birthplace {
   uintptr_t caller;
+  uint64_t bytes;
   bool is_exact;
 };
 
@@ -58,7 +60,7 @@ class StackTracker {
   StackId python_stack(ThreadStack& thread, int depth, bool truncated, Birthplace place) noexcept;
   StackId native_stack(ThreadStack& thread) noexcept;
   void note_python_move(ThreadStack& thread, int same, int depth, Birthplace place) noexcept;
-  void count_loop(const ThreadStack& thread, int changed, int32_t from, int32_t to, bool is_repeat) noexcept;
+  void count_loop(const ThreadStack& thread, int changed, int32_t from, int32_t to, Move move) noexcept;
   void note_native_move(ThreadStack& thread, const NativeFrame* innermost, int same, int depth) noexcept;
   FrameId native_frame(const NativeFrame& raw) noexcept;
 
