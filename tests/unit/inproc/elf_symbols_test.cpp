@@ -9,7 +9,9 @@
 #include <string>
 
 // Code of the test program itself, in the same object as the functions under test.
-extern "C" __attribute__((visibility("default"), noinline)) long tenure_test_probe(long x) { return x + 1; }
+extern "C" __attribute__((visibility("default"), noinline)) long tenure_test_probe(long x) {
+  return x + 1;
+}
 
 namespace tenure::inproc {
 namespace {
@@ -37,9 +39,13 @@ std::string output_of(const std::string& command) {
 TEST(ElfSymbols, FindsInLibcWhatDlsymFinds) {
   void* libc = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD);
   ASSERT_NE(libc, nullptr);
-  for (const char* name : {"malloc", "free", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign", "mmap", "munmap",
-                           "mremap", "fork", "vfork", "pthread_create", "dlsym", "dlopen", "dlclose", "environ", "stdout",
-                           "qsort", "printf", "_exit", "exit", "getenv", "reallocarray", "malloc_usable_size", "pvalloc"}) {
+  for (const char* name :
+       {"malloc",        "free",     "calloc",         "realloc",      "posix_memalign",
+        "aligned_alloc", "memalign", "mmap",           "munmap",       "mremap",
+        "fork",          "vfork",    "pthread_create", "dlsym",        "dlopen",
+        "dlclose",       "environ",  "stdout",         "qsort",        "printf",
+        "_exit",         "exit",     "getenv",         "reallocarray", "malloc_usable_size",
+        "pvalloc"}) {
     EXPECT_EQ(find_symbol_in("/libc.so.6", name), dlsym(libc, name)) << name;
   }
   dlclose(libc);

@@ -26,7 +26,8 @@ __attribute__((always_inline)) inline void capture_both(TwoCaptures* out) {
 }
 
 inline uintptr_t enclosing_function(uintptr_t return_address) {
-  return reinterpret_cast<uintptr_t>(_Unwind_FindEnclosingFunction(reinterpret_cast<void*>(return_address)));
+  return reinterpret_cast<uintptr_t>(
+      _Unwind_FindEnclosingFunction(reinterpret_cast<void*>(return_address)));
 }
 
 inline void expect_same_frames(const TwoCaptures& both, int count) {

@@ -27,7 +27,8 @@ struct ExpectedRow {
 class FrameListing {
  public:
   explicit FrameListing(const std::string& path) {
-    FILE* pipe = popen(("readelf --debug-dump=frames-interp '" + path + "' 2>/dev/null").c_str(), "r");
+    FILE* pipe =
+        popen(("readelf --debug-dump=frames-interp '" + path + "' 2>/dev/null").c_str(), "r");
     if (pipe == nullptr) return;
     char line[1024];
     while (fgets(line, sizeof line, pipe) != nullptr) read_line(line);
@@ -53,12 +54,14 @@ class FrameListing {
 
   void read_row(const std::vector<std::string>& cells) {
     if (cells.size() != columns_.size()) return;
-    ExpectedRow row = {std::stoull(cells[0], nullptr, 16), end_, cells[1], "u", "u", is_signal_frame_};
+    ExpectedRow row = {
+        std::stoull(cells[0], nullptr, 16), end_, cells[1], "u", "u", is_signal_frame_};
     for (size_t i = 2; i < cells.size(); ++i) {
       if (columns_[i] == "rbp") row.rbp = cells[i];
       if (columns_[i] == "ra") row.return_address = cells[i];
     }
-    if (!rows.empty() && rows.back().end == row.end && rows.back().address < row.address) rows.back().end = row.address;
+    if (!rows.empty() && rows.back().end == row.end && rows.back().address < row.address)
+      rows.back().end = row.address;
     rows.push_back(row);
   }
 
@@ -79,21 +82,31 @@ class FrameListing {
 
 std::string text_of_cfa(const CfiRow& row) {
   switch (row.cfa) {
-    case CfaRule::kStackPointer: return "rsp+" + std::to_string(row.cfa_offset);
-    case CfaRule::kFramePointer: return "rbp+" + std::to_string(row.cfa_offset);
-    case CfaRule::kAtStackPointer: case CfaRule::kAtFramePointer: return "exp";
-    case CfaRule::kOutermost: return "outermost";
-    case CfaRule::kUnsupported: return "unsupported";
+    case CfaRule::kStackPointer:
+      return "rsp+" + std::to_string(row.cfa_offset);
+    case CfaRule::kFramePointer:
+      return "rbp+" + std::to_string(row.cfa_offset);
+    case CfaRule::kAtStackPointer:
+    case CfaRule::kAtFramePointer:
+      return "exp";
+    case CfaRule::kOutermost:
+      return "outermost";
+    case CfaRule::kUnsupported:
+      return "unsupported";
   }
   return "";
 }
 
 std::string text_of_rbp(const CfiRow& row) {
   switch (row.frame_pointer) {
-    case FramePointerRule::kUnchanged: return "u";
-    case FramePointerRule::kAtCfa: return "c" + std::to_string(row.frame_pointer_offset);
-    case FramePointerRule::kAtFramePointer: return "exp";
-    case FramePointerRule::kLost: return "lost";
+    case FramePointerRule::kUnchanged:
+      return "u";
+    case FramePointerRule::kAtCfa:
+      return "c" + std::to_string(row.frame_pointer_offset);
+    case FramePointerRule::kAtFramePointer:
+      return "exp";
+    case FramePointerRule::kLost:
+      return "lost";
   }
   return "";
 }
@@ -123,7 +136,8 @@ int compare_all(const char* path, uintptr_t base) {
 
 void expect_same_rows(const void* address_in_object, const char* path, int at_least) {
 #if defined(__x86_64__)
-  if (std::system("readelf --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "readelf (binutils) is missing";
+  if (std::system("readelf --version >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "readelf (binutils) is missing";
   ObjectInfo object{};
   ASSERT_TRUE(object_of(reinterpret_cast<uintptr_t>(address_in_object), &object));
   EXPECT_GT(compare_all(path != nullptr ? path : object.path, object.base), at_least);
@@ -133,7 +147,9 @@ void expect_same_rows(const void* address_in_object, const char* path, int at_le
 #endif
 }
 
-TEST(NativeCfi, ReadsEveryRowOfLibcAsReadelfDoes) { expect_same_rows(dlsym(RTLD_DEFAULT, "qsort"), nullptr, 5000); }
+TEST(NativeCfi, ReadsEveryRowOfLibcAsReadelfDoes) {
+  expect_same_rows(dlsym(RTLD_DEFAULT, "qsort"), nullptr, 5000);
+}
 
 TEST(NativeCfi, ReadsEveryRowOfLibstdcxxAsReadelfDoes) {
   expect_same_rows(dlsym(RTLD_DEFAULT, "_ZNSt6thread4joinEv"), nullptr, 5000);

@@ -41,7 +41,8 @@ __attribute__((noinline, optimize("O0"))) long unoptimised(int depth, TwoCapture
   return 0;
 }
 
-__attribute__((noinline, optimize("O2", "omit-frame-pointer"))) long frameless(int depth, TwoCaptures* out) {
+__attribute__((noinline, optimize("O2", "omit-frame-pointer"))) long frameless(int depth,
+                                                                               TwoCaptures* out) {
   if (depth > 0) {
     const long below = frameless(depth - 1, out);
     g_sink = g_sink + below;
@@ -62,7 +63,8 @@ __attribute__((noinline)) void with_alloca(size_t bytes, TwoCaptures* out) {
 
 // Realigned stack; together with alloca gcc addresses the arguments through a second register (DRAP).
 template <size_t Alignment>
-__attribute__((noinline)) void with_aligned_locals(size_t bytes, TwoCaptures* out, long a, long b, long c, long d, long on_stack) {
+__attribute__((noinline)) void with_aligned_locals(size_t bytes, TwoCaptures* out, long a, long b,
+                                                   long c, long d, long on_stack) {
   alignas(Alignment) volatile char aligned[2 * Alignment];
   auto* space = static_cast<volatile char*>(alloca(bytes));
   aligned[0] = 1;

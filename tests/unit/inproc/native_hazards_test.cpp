@@ -41,9 +41,11 @@ bool g_interrupted_is_truncated = true;
 void handle(int, siginfo_t*, void* context) {
   capture_both(&g_in_handler);
   const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  const NativeRegisters at = {static_cast<uintptr_t>(registers[REG_RIP]), static_cast<uintptr_t>(registers[REG_RSP]),
+  const NativeRegisters at = {static_cast<uintptr_t>(registers[REG_RIP]),
+                              static_cast<uintptr_t>(registers[REG_RSP]),
                               static_cast<uintptr_t>(registers[REG_RBP])};
-  g_interrupted_count = capture_native_at(at, g_interrupted, TwoCaptures::kMax, &g_interrupted_is_truncated);
+  g_interrupted_count =
+      capture_native_at(at, g_interrupted, TwoCaptures::kMax, &g_interrupted_is_truncated);
 }
 
 class NativeInSignalHandler : public ::testing::TestWithParam<int> {
@@ -52,7 +54,7 @@ class NativeInSignalHandler : public ::testing::TestWithParam<int> {
     g_in_handler = {};
     stack_t alternate = {alternate_, 0, sizeof alternate_};
     ASSERT_EQ(sigaltstack(&alternate, nullptr), 0);
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_sigaction = handle;
     action.sa_flags = SA_SIGINFO | GetParam();
     ASSERT_EQ(sigaction(SIGUSR1, &action, &before_), 0);
@@ -63,7 +65,7 @@ class NativeInSignalHandler : public ::testing::TestWithParam<int> {
     sigaltstack(&none, nullptr);
   }
   char alternate_[1 << 16];
-  struct sigaction before_ {};
+  struct sigaction before_{};
 };
 
 TEST_P(NativeInSignalHandler, StopsAtTheSignalFrame) {
@@ -78,7 +80,8 @@ TEST_P(NativeInSignalHandler, FollowsTheInterruptedCodeFromItsRegisters) {
   EXPECT_FALSE(g_interrupted_is_truncated);
   ASSERT_EQ(g_interrupted_count, g_in_handler.their_count - 2);
   for (int i = 1; i < g_interrupted_count; ++i) {
-    EXPECT_EQ(g_interrupted[i].pc, reinterpret_cast<uintptr_t>(g_in_handler.theirs[i + 2])) << "frame " << i;
+    EXPECT_EQ(g_interrupted[i].pc, reinterpret_cast<uintptr_t>(g_in_handler.theirs[i + 2]))
+        << "frame " << i;
   }
   EXPECT_EQ(g_interrupted[0].pc - 1, reinterpret_cast<uintptr_t>(g_in_handler.theirs[2]));
 }
@@ -99,7 +102,8 @@ TEST(NativeUnderLoaderLock, CapturesInTheThreadThatHoldsIt) {
 
 bool has_lock_free_lookup() {
   int major = 0, minor = 0;
-  return std::sscanf(gnu_get_libc_version(), "%d.%d", &major, &minor) == 2 && (major > 2 || minor >= 35);
+  return std::sscanf(gnu_get_libc_version(), "%d.%d", &major, &minor) == 2 &&
+         (major > 2 || minor >= 35);
 }
 
 // The other thread must finish while we sit in the callback, lock held.
@@ -128,8 +132,10 @@ void capture_and_return(TwoCaptures* out) {
 
 TEST(NativeInGeneratedCode, StopsAtTheCodeWithoutTable) {
   // push rdi / mov rdi, rsi / mov rax, [rsp] / call rax / pop rdi / ret: calls its first argument with its second.
-  const unsigned char code[] = {0x57, 0x48, 0x89, 0xf7, 0x48, 0x8b, 0x04, 0x24, 0xff, 0xd0, 0x5f, 0xc3};
-  void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const unsigned char code[] = {0x57, 0x48, 0x89, 0xf7, 0x48, 0x8b,
+                                0x04, 0x24, 0xff, 0xd0, 0x5f, 0xc3};
+  void* page =
+      mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED) GTEST_SKIP() << "writable and executable memory is not allowed here";
   std::memcpy(page, code, sizeof code);
   TwoCaptures both;
@@ -145,10 +151,12 @@ TEST(NativeInGeneratedCode, StopsAtTheCodeWithoutTable) {
 class NativeOnBrokenStack : public ::testing::Test {
  protected:
   void SetUp() override {
-    pages_ = static_cast<char*>(mmap(nullptr, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    pages_ = static_cast<char*>(
+        mmap(nullptr, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     ASSERT_NE(pages_, MAP_FAILED);
     std::memset(pages_, 0x41, 3 * 4096);  // not 0: a return address of 0 ends a stack
-    ASSERT_EQ(mprotect(pages_ + 4096, 4096, PROT_NONE), 0);  // a guard page, as above the stack of a thread
+    ASSERT_EQ(mprotect(pages_ + 4096, 4096, PROT_NONE),
+              0);  // a guard page, as above the stack of a thread
     NativeFrame frames[1];
     bool is_truncated;
     ASSERT_EQ(capture_native(frames, 1, &is_truncated), 1);
@@ -168,13 +176,15 @@ class NativeOnBrokenStack : public ::testing::Test {
 
 TEST_F(NativeOnBrokenStack, StopsAtUnreadablePages) {
   const auto end = reinterpret_cast<uintptr_t>(pages_) + 4096;
-  for (uintptr_t distance : {0, 8, 16, 64, 128, 4096}) expect_no_crash(end - distance, end - distance);
+  for (uintptr_t distance : {0, 8, 16, 64, 128, 4096})
+    expect_no_crash(end - distance, end - distance);
   expect_no_crash(end - 8, 0);
 }
 
 TEST_F(NativeOnBrokenStack, StopsAtSenselessFramePointers) {
   const auto sp = reinterpret_cast<uintptr_t>(pages_);
-  for (uintptr_t bp : {uintptr_t{0}, uintptr_t{1}, ~uintptr_t{0}, uintptr_t{0x8000000000000000}, sp + 4096, sp + 9, sp - 4096}) {
+  for (uintptr_t bp : {uintptr_t{0}, uintptr_t{1}, ~uintptr_t{0}, uintptr_t{0x8000000000000000},
+                       sp + 4096, sp + 9, sp - 4096}) {
     expect_no_crash(sp, bp);
   }
 }

@@ -13,7 +13,8 @@ using ::testing::SizeIs;
 
 std::vector<BasicBlock> graph(std::vector<std::vector<size_t>> successors) {
   std::vector<BasicBlock> blocks;
-  for (size_t i = 0; i < successors.size(); ++i) blocks.push_back({{i * 16, i * 16 + 16}, i * 16 + 12, successors[i], true, false});
+  for (size_t i = 0; i < successors.size(); ++i)
+    blocks.push_back({{i * 16, i * 16 + 16}, i * 16 + 12, successors[i], true, false});
   return blocks;
 }
 
@@ -23,7 +24,8 @@ TEST(ControlFlow, HasNoLoopsWithoutCycles) {
 }
 
 TEST(ControlFlow, JumpingBackFromUnlikelyCodeIsNoLoop) {
-  EXPECT_THAT(find_loops(graph({{1, 3}, {2}, {}, {1}})), IsEmpty());  // 3 stands behind the function and returns to 1
+  EXPECT_THAT(find_loops(graph({{1, 3}, {2}, {}, {1}})),
+              IsEmpty());  // 3 stands behind the function and returns to 1
 }
 
 TEST(ControlFlow, FindsABlockThatRepeatsItself) {
@@ -34,7 +36,8 @@ TEST(ControlFlow, FindsABlockThatRepeatsItself) {
 }
 
 TEST(ControlFlow, EntersALoopAtItsTestEvenIfThatStandsLast) {
-  const auto loops = find_loops(graph({{2}, {2}, {1, 3}, {}}));  // jump to the test 2, body 1 above it
+  const auto loops =
+      find_loops(graph({{2}, {2}, {1, 3}, {}}));  // jump to the test 2, body 1 above it
   ASSERT_THAT(loops, SizeIs(1));
   EXPECT_EQ(loops[0].header, 2u);
   EXPECT_THAT(loops[0].blocks, ElementsAre(1, 2));
@@ -71,7 +74,8 @@ TEST(ControlFlow, FollowsJumpTablesIntoBlocksThatNothingElseReaches) {
 }
 
 TEST(ControlFlow, CountsHandlersThatGoOnInTheLoopAsPartOfIt) {
-  const auto loops = find_loops(graph({{1}, {1, 2}, {}, {1}}));  // 3 is reached by an exception only
+  const auto loops =
+      find_loops(graph({{1}, {1, 2}, {}, {1}}));  // 3 is reached by an exception only
   ASSERT_THAT(loops, SizeIs(1));
   EXPECT_EQ(loops[0].header, 1u);
   EXPECT_THAT(loops[0].blocks, ElementsAre(1, 3));

@@ -17,13 +17,15 @@ TEST(FunctionName, DropsTemplateNoiseParametersAndReturnTypes) {
       {"std::vector<std::pair<int, char>, A<B<C> > > ns::make<int>(int)", "ns::make"},
       {"ns::(anonymous namespace)::helper(char const*)", "ns::helper"},
       {"(anonymous namespace)::Cache::add(std::__cxx11::basic_string<char> const&)", "Cache::add"},
-      {"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::_M_create(unsigned long&, unsigned long)",
+      {"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> "
+       ">::_M_create(unsigned long&, unsigned long)",
        "std::basic_string::_M_create"},
       {"name[abi:cxx11](int)", "name"},
       {"f(int) [clone .cold]", "f"},
       {"non-virtual thunk to Derived::run()", "Derived::run"},
       {"C::~C()", "C::~C"},
-      {"void (anonymous namespace)::apply<(anonymous namespace)::G>((anonymous namespace)::G) &&", "apply"},
+      {"void (anonymous namespace)::apply<(anonymous namespace)::G>((anonymous namespace)::G) &&",
+       "apply"},
       {"decltype(auto) run<int>(int)", "run"},
   };
   for (const auto& [full, expected] : cases) EXPECT_EQ(short_function_name(full), expected) << full;
@@ -47,13 +49,16 @@ TEST(FunctionName, KeepsOperators) {
 
 TEST(FunctionName, NamesLambdasAfterTheFunctionTheyStandIn) {
   EXPECT_EQ(short_function_name("main::{lambda()#1}::operator()() const"), "main::{lambda#1}");
-  EXPECT_EQ(short_function_name("ns::f(int)::{lambda(int, char)#2}::operator()(int, char) const"), "ns::f::{lambda#2}");
-  EXPECT_EQ(short_function_name("f(int) const::{lambda(auto:1)#1}::operator()<int>(int)"), "f::{lambda#1}");
+  EXPECT_EQ(short_function_name("ns::f(int)::{lambda(int, char)#2}::operator()(int, char) const"),
+            "ns::f::{lambda#2}");
+  EXPECT_EQ(short_function_name("f(int) const::{lambda(auto:1)#1}::operator()<int>(int)"),
+            "f::{lambda#1}");
   EXPECT_EQ(short_function_name("f::<lambda(int)>::operator()"), "f::{lambda}");
 }
 
 TEST(FunctionName, DemanglesSymbolsAndDropsCloneMarks) {
-  EXPECT_EQ(function_name_of_symbol("_ZNSt6vectorIiSaIiEE9push_backERKi"), "std::vector::push_back");
+  EXPECT_EQ(function_name_of_symbol("_ZNSt6vectorIiSaIiEE9push_backERKi"),
+            "std::vector::push_back");
   EXPECT_EQ(function_name_of_symbol("_ZZ4mainENKUlvE_clEv"), "main::{lambda#1}");
   EXPECT_EQ(function_name_of_symbol("_Z4leaki.part.0"), "leak");
   EXPECT_EQ(function_name_of_symbol("helper.constprop.0.isra.1"), "helper");
@@ -63,7 +68,8 @@ TEST(FunctionName, DemanglesSymbolsAndDropsCloneMarks) {
 }
 
 TEST(FunctionName, SurvivesUnbalancedBrackets) {
-  for (const char* odd : {"", "<", "f(", "f<a", ")", "operator", "operator<", "[", "a::", "(anonymous namespace)"}) {
+  for (const char* odd :
+       {"", "<", "f(", "f<a", ")", "operator", "operator<", "[", "a::", "(anonymous namespace)"}) {
     EXPECT_NO_THROW(short_function_name(odd)) << odd;
   }
 }

@@ -185,7 +185,8 @@ class NativeLoops : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(NativeLoops, NameForAndWhileByTheirKeyword) {
-  for (const char* name : {"simple_for", "simple_while", "range_for", "with_continue", "multi_line_for"}) {
+  for (const char* name :
+       {"simple_for", "simple_while", "range_for", "with_continue", "multi_line_for"}) {
     EXPECT_THAT(lines(name), ElementsAre(line(name))) << name;
   }
 }
@@ -194,7 +195,9 @@ TEST_P(NativeLoops, NameDoWhileByEitherEnd) {
   EXPECT_THAT(lines("do_while"), ElementsAre(AnyOf(line("do_while"), line("do_while_end"))));
 }
 
-TEST_P(NativeLoops, NameEndlessLoopsThoughNoCodeHasTheirLine) { EXPECT_THAT(lines("forever"), ElementsAre(line("forever"))); }
+TEST_P(NativeLoops, NameEndlessLoopsThoughNoCodeHasTheirLine) {
+  EXPECT_THAT(lines("forever"), ElementsAre(line("forever")));
+}
 
 TEST_P(NativeLoops, TellOuterFromInner) {
   const auto found = loops("nested");
@@ -216,7 +219,9 @@ TEST_P(NativeLoops, FollowSwitchesAndHandlers) {
   EXPECT_THAT(lines("with_catch"), ElementsAre(line("with_catch")));
 }
 
-TEST_P(NativeLoops, NameLoopsOnTheLineOfTheirFunction) { EXPECT_THAT(lines("one_line"), ElementsAre(line("one_line"))); }
+TEST_P(NativeLoops, NameLoopsOnTheLineOfTheirFunction) {
+  EXPECT_THAT(lines("one_line"), ElementsAre(line("one_line")));
+}
 
 TEST_P(NativeLoops, NameLoopsOfInlinedFunctionsWhereTheyAreWritten) {
   const auto found = loops("calls_inlined");
@@ -228,14 +233,18 @@ TEST_P(NativeLoops, NameLoopsOfInlinedFunctionsWhereTheyAreWritten) {
   EXPECT_EQ(found[1].function, "fill");
 }
 
-TEST_P(NativeLoops, AreNotNamedByTheTestTheyCall) { EXPECT_THAT(lines("test_inlined"), ElementsAre(line("test_inlined"))); }
+TEST_P(NativeLoops, AreNotNamedByTheTestTheyCall) {
+  EXPECT_THAT(lines("test_inlined"), ElementsAre(line("test_inlined")));
+}
 
 TEST_P(NativeLoops, NameLoopsOfLibraryCodeByTheLineThatCallsIt) {
   const auto found = lines("library_loop");
   EXPECT_THAT(found, AnyOf(IsEmpty(), ElementsAre(line("library_loop"))));
 }
 
-TEST_P(NativeLoops, AreNotInventedWhereUnlikelyCodeJumpsBack) { EXPECT_THAT(lines("no_loop"), IsEmpty()); }
+TEST_P(NativeLoops, AreNotInventedWhereUnlikelyCodeJumpsBack) {
+  EXPECT_THAT(lines("no_loop"), IsEmpty());
+}
 
 TEST_P(NativeLoops, ContainTheCallsOfTheirBodies) {
   const Function function = program().function("simple_for");
@@ -264,7 +273,8 @@ TEST_P(NativeLoopsWithoutText, AreStillNamedByTheirTest) {
   const TinyProgram changed(kSource, std::string("-g ") + GetParam());
   const auto later = std::filesystem::last_write_time(changed.path()) + std::chrono::hours(1);
   std::filesystem::last_write_time(changed.source_path(), later);
-  for (const char* name : {"simple_for", "simple_while", "range_for", "with_continue", "with_switch"}) {
+  for (const char* name :
+       {"simple_for", "simple_while", "range_for", "with_continue", "with_switch"}) {
     const auto found = loops_of(symbolizer_, changed.at(changed.function(name).start + 1));
     ASSERT_EQ(found.size(), 1u) << name;
     EXPECT_EQ(found[0].line, line(name)) << name;

@@ -11,7 +11,9 @@ namespace tenure::symbolize {
 namespace {
 
 TEST(SourceText, KnowsLoopKeywordsFromWordsThatContainThem) {
-  const SourceText text("for (;;) {\nformat(x);\n} while (x);\ndo {\nundo();\nx = 1;  // for a while\nputs(\"while\");\n");
+  const SourceText text(
+      "for (;;) {\nformat(x);\n} while (x);\ndo {\nundo();\nx = 1;  // for a "
+      "while\nputs(\"while\");\n");
   EXPECT_TRUE(text.has_loop_keyword(1));
   EXPECT_FALSE(text.has_loop_keyword(2));
   EXPECT_TRUE(text.has_loop_keyword(3));
@@ -24,18 +26,24 @@ TEST(SourceText, KnowsLoopKeywordsFromWordsThatContainThem) {
 }
 
 TEST(SourceText, FindsTheLoopAroundALine) {
-  const SourceText text("void f() {\n  while (true) {\n    try {\n      g();\n    } catch (...) {\n      h();\n    }\n  }\n}\n");
+  const SourceText text(
+      "void f() {\n  while (true) {\n    try {\n      g();\n    } catch (...) {\n      h();\n    "
+      "}\n  }\n}\n");
   EXPECT_EQ(text.enclosing_loop(4, 1), 2);
   EXPECT_EQ(text.enclosing_loop(6, 1), 2);
 }
 
 TEST(SourceText, PassesOverLoopsThatEndedBefore) {
-  const SourceText text("void f() {\n  while (true) {\n    for (int x : v) {\n      g(x);\n    }\n    for (;;) { h(); }\n    for (int y : v) h();\n    k();\n  }\n}\n");
+  const SourceText text(
+      "void f() {\n  while (true) {\n    for (int x : v) {\n      g(x);\n    }\n    for (;;) { "
+      "h(); }\n    for (int y : v) h();\n    k();\n  }\n}\n");
   EXPECT_EQ(text.enclosing_loop(8, 1), 2);
 }
 
 TEST(SourceText, FindsHeadsOfSeveralLinesAndBracesOnTheirOwn) {
-  const SourceText text("void f()\n{\n  for (int i = 0;\n       i < n;\n       ++i)\n  {\n    g();\n  }\n  do\n  {\n    h();\n  } while (x);\n}\n");
+  const SourceText text(
+      "void f()\n{\n  for (int i = 0;\n       i < n;\n       ++i)\n  {\n    g();\n  }\n  do\n  {\n "
+      "   h();\n  } while (x);\n}\n");
   EXPECT_EQ(text.enclosing_loop(4, 1), 3);
   EXPECT_EQ(text.enclosing_loop(7, 1), 3);
   EXPECT_EQ(text.enclosing_loop(11, 1), 9);

@@ -66,7 +66,8 @@ struct Expected {
 };
 
 // addr2line's view of many addresses: frames innermost first.
-std::map<uint64_t, std::vector<Expected>> ask_addr2line(const TinyProgram& program, const std::set<uint64_t>& addresses) {
+std::map<uint64_t, std::vector<Expected>> ask_addr2line(const TinyProgram& program,
+                                                        const std::set<uint64_t>& addresses) {
   const std::string list = program.folder() / "addresses";
   std::ofstream file(list);
   for (const uint64_t address : addresses) file << std::hex << "0x" << address << "\n";
@@ -105,15 +106,18 @@ std::string place_of(const SourceFrame& frame) {
 bool is_same_name(const std::vector<SourceFrame>& frames, size_t i, const std::string& full_name) {
   const std::string theirs = short_function_name(full_name);
   const std::string& ours = frames[i].function;
-  const bool is_unscoped = ours.ends_with("::" + theirs) || (theirs == "operator()" && ours.ends_with("::{lambda}"));
+  const bool is_unscoped =
+      ours.ends_with("::" + theirs) || (theirs == "operator()" && ours.ends_with("::{lambda}"));
   return ours == theirs || is_unscoped || (frames[i].inlined && theirs == frames.back().function);
 }
 
 // addr2line 2.40 sometimes takes the wrong file of a DWARF 5 table: then the line lies behind the end of our little source.
 bool is_same_place(const SourceFrame& ours, const std::string& place, const TinyProgram& program) {
   const std::string theirs = std::filesystem::path(place).lexically_normal().string();
-  const bool is_impossible = theirs.starts_with(program.source_path()) && ours.line > program.line_count();
-  return is_impossible ? theirs.ends_with(":" + std::to_string(ours.line)) : place_of(ours) == theirs;
+  const bool is_impossible =
+      theirs.starts_with(program.source_path()) && ours.line > program.line_count();
+  return is_impossible ? theirs.ends_with(":" + std::to_string(ours.line))
+                       : place_of(ours) == theirs;
 }
 
 class SymbolizerAgainstAddr2line : public ::testing::TestWithParam<const char*> {};
@@ -130,15 +134,18 @@ TEST_P(SymbolizerAgainstAddr2line, GivesTheSameFramesEverywhere) {
     const std::vector<SourceFrame> frames = symbolizer.frames(program.at(address));
     ASSERT_EQ(frames.size(), expected.size());
     for (size_t i = 0; i < frames.size(); ++i) {
-      EXPECT_TRUE(is_same_name(frames, i, expected[i].function)) << frames[i].function << " / " << expected[i].function;
-      EXPECT_TRUE(is_same_place(frames[i], expected[i].place, program)) << place_of(frames[i]) << " / " << expected[i].place;
+      EXPECT_TRUE(is_same_name(frames, i, expected[i].function))
+          << frames[i].function << " / " << expected[i].function;
+      EXPECT_TRUE(is_same_place(frames[i], expected[i].place, program))
+          << place_of(frames[i]) << " / " << expected[i].place;
       EXPECT_EQ(frames[i].inlined, i + 1 < frames.size());
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Builds, SymbolizerAgainstAddr2line,
-                         ::testing::Values("-g -O0", "-g -O1", "-g -O2", "-g -gdwarf-4 -O2", "-g -gdwarf-5 -O2 -no-pie"));
+                         ::testing::Values("-g -O0", "-g -O1", "-g -O2", "-g -gdwarf-4 -O2",
+                                           "-g -gdwarf-5 -O2 -no-pie"));
 
 TEST(Symbolizer, PutsInlinedFunctionsBeforeTheirCallers) {
   const TinyProgram program(kSource, "-g -O2");
@@ -208,7 +215,9 @@ TEST(Symbolizer, TellsOfAMissingFileButNotOfTheVdso) {
 TEST(Symbolizer, SurvivesFilesThatAreNoElf) {
   TemporaryFolder folder;
   const std::string path = folder.path() / "text";
-  for (const char* content : {"", "hello", "\177ELF", "\177ELF\2\1\1\0garbage garbage garbage garbage garbage garbage garbage"}) {
+  for (const char* content :
+       {"", "hello", "\177ELF",
+        "\177ELF\2\1\1\0garbage garbage garbage garbage garbage garbage garbage"}) {
     std::ofstream(path) << content;
     Symbolizer symbolizer;
     EXPECT_THAT(symbolizer.frames({path, "", 0x1000}), IsEmpty());
@@ -235,7 +244,9 @@ class SymbolizerWithSeparateDebugFile : public ::testing::Test {
 };
 
 TEST_F(SymbolizerWithSeparateDebugFile, FindsItByItsLink) {
-  ASSERT_EQ(run("strip " + program_.path() + " && objcopy --add-gnu-debuglink=" + debug_path() + " " + program_.path()), 0);
+  ASSERT_EQ(run("strip " + program_.path() + " && objcopy --add-gnu-debuglink=" + debug_path() +
+                " " + program_.path()),
+            0);
   Symbolizer symbolizer;
   expect_lines(symbolizer);
 }
@@ -250,7 +261,9 @@ TEST_F(SymbolizerWithSeparateDebugFile, FindsItByBuildId) {
 }
 
 TEST_F(SymbolizerWithSeparateDebugFile, RefusesThatOfAnotherBuild) {
-  ASSERT_EQ(run("strip " + program_.path() + " && objcopy --add-gnu-debuglink=" + debug_path() + " " + program_.path()), 0);
+  ASSERT_EQ(run("strip " + program_.path() + " && objcopy --add-gnu-debuglink=" + debug_path() +
+                " " + program_.path()),
+            0);
   const TinyProgram other(kSource, "-g -O1 -Wl,--build-id");
   ASSERT_EQ(run("cp " + other.path() + " " + debug_path()), 0);
   Symbolizer symbolizer;

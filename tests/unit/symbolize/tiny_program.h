@@ -26,7 +26,9 @@ inline std::string output_of(const std::string& command) {
   return text;
 }
 
-inline bool has_tool(const std::string& name) { return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0; }
+inline bool has_tool(const std::string& name) {
+  return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0;
+}
 
 class TemporaryFolder {
  public:
@@ -49,10 +51,12 @@ struct Function {
 
 class TinyProgram {
  public:
-  TinyProgram(const std::string& source, const std::string& flags, const std::string& compiler = "g++")
+  TinyProgram(const std::string& source, const std::string& flags,
+              const std::string& compiler = "g++")
       : source_(source), source_path_(folder_.path() / "tiny.cpp"), path_(folder_.path() / "tiny") {
     std::ofstream(source_path_) << source;
-    const std::string command = compiler + " -std=c++17 " + flags + " " + source_path_ + " -o " + path_ + " 2>&1";
+    const std::string command =
+        compiler + " -std=c++17 " + flags + " " + source_path_ + " -o " + path_ + " 2>&1";
     messages_ = output_of(command);
   }
 
@@ -80,13 +84,17 @@ class TinyProgram {
   // The one whose symbol contains `part`.
   Function function(const std::string& part) const {
     for (const Function& candidate : functions()) {
-      if (candidate.symbol.find(part) != std::string::npos && candidate.symbol.find(".cold") == std::string::npos) return candidate;
+      if (candidate.symbol.find(part) != std::string::npos &&
+          candidate.symbol.find(".cold") == std::string::npos)
+        return candidate;
     }
     ADD_FAILURE() << "no function like " << part << "; compiler said: " << messages_;
     return {};
   }
 
-  int line_count() const { return static_cast<int>(std::count(source_.begin(), source_.end(), '\n')); }
+  int line_count() const {
+    return static_cast<int>(std::count(source_.begin(), source_.end(), '\n'));
+  }
 
   // The line (from 1) that carries the mark "// <mark>".
   int line_of(const std::string& mark) const {
