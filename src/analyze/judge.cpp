@@ -90,7 +90,7 @@ void add_main_figures(const Record& record, int index, const Units& units, Findi
   const ledger::Header& h = ledger.header();
   out.peak_bytes = h.peak_bytes.load();
   out.live_bytes = h.live_bytes.load();
-  out.parts = memory_parts(ledger, record.outcome.processes[static_cast<size_t>(index)].resident);
+  out.parts = memory_parts(ledger, record.outcome.processes[static_cast<size_t>(index)]);
   out.own_bytes = h.own_bytes.load();
   if (record.outcome.seconds > 0) out.own_time_share = static_cast<double>(h.hook_ns.load()) * 1e-9 / record.outcome.seconds;
   if (auto unit = units.main_unit()) {
@@ -140,7 +140,9 @@ void judge_process(const Record& record, int index, bool is_main, const JudgeOpt
   if (auto death = out_of_memory(frames, record.outcome)) out.findings.push_back(std::move(*death));
   out.ending = ending_sentence(frames, record.outcome);
   judged.never_ran = never_ran(frames.ledger());
-  for (const std::string& problem : frames.symbolizer().problems()) out.losses.try_emplace("symbols", problem);
+  for (const std::string& problem : frames.symbolizer().problems()) {
+    if (!is_system_path(problem)) out.losses.try_emplace("symbols", problem);
+  }
 }
 
 void decide(const Record& record, const Judged& judged, Findings& out) {

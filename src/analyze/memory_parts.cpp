@@ -28,7 +28,8 @@ uint64_t ledger_bytes(const ledger::Reader& ledger) {
 
 }  // namespace
 
-MemoryParts memory_parts(const ledger::Reader& ledger, const ResidentMemory& resident) {
+MemoryParts memory_parts(const ledger::Reader& ledger, const ProcessOutcome& process) {
+  const ResidentMemory& resident = process.resident;
   const ledger::Header& h = ledger.header();
   MemoryParts parts;
   parts.resident = resident.total;
@@ -36,7 +37,7 @@ MemoryParts memory_parts(const ledger::Reader& ledger, const ResidentMemory& res
   parts.file_pages = take(left, resident.file);
   parts.own = take(left, std::min(resident.shared, ledger_bytes(ledger)));
   parts.code_and_stacks = take(left, resident.stack);
-  parts.tracked_live = take(left, h.live_bytes.load());
+  parts.tracked_live = take(left, process.live);
   parts.other_live = take(left, small_live(ledger));
   parts.allocator_retention = take(left, h.heap_free.load());
   parts.unknown = left;

@@ -6,6 +6,6 @@
 
 namespace tenure::analyze {
 
-MemoryParts memory_parts(const ledger::Reader& ledger, const ResidentMemory& resident);
+MemoryParts memory_parts(const ledger::Reader& ledger, const ProcessOutcome& process);
 
 }  // namespace tenure::analyze

@@ -26,7 +26,7 @@ ResidentMemory resident_from(const json& j) {
 json to_json(const RunOutcome& o) {
   json processes = json::array(), moments = json::array();
   for (const ProcessOutcome& p : o.processes) {
-    processes.push_back({{"pid", p.pid}, {"ledger", p.ledger}, {"resident", to_json(p.resident)}});
+    processes.push_back({{"pid", p.pid}, {"ledger", p.ledger}, {"resident", to_json(p.resident)}, {"live", p.live}});
   }
   for (const Moment& m : o.moments) moments.push_back({m.seconds, m.resident, m.live});
   return {{"schema", "tenure-run/1"},
@@ -63,7 +63,8 @@ RunOutcome outcome_from(const json& j) {
   o.not_seen = j.value("not_seen", "");
   o.troubles = j.value("troubles", std::vector<std::string>{});
   for (const json& p : j.value("processes", json::array())) {
-    o.processes.push_back({p.value("pid", 0), p.value("ledger", ""), resident_from(p.value("resident", json::object()))});
+    o.processes.push_back({p.value("pid", 0), p.value("ledger", ""), resident_from(p.value("resident", json::object())),
+                           p.value("live", uint64_t{0})});
   }
   for (const json& m : j.value("moments", json::array())) {
     if (m.size() == 3) o.moments.push_back({m[0].get<double>(), m[1].get<uint64_t>(), m[2].get<uint64_t>()});
@@ -77,7 +78,7 @@ RunOutcome outcome_from_files(const fs::path& directory) {
   for (const auto& entry : fs::directory_iterator(directory)) {
     std::string name = entry.path().filename().string();
     if (name.rfind("ledger.", 0) == 0 && name.find(".new") == std::string::npos) {
-      o.processes.push_back({std::atoi(name.c_str() + 7), name, {}});
+      o.processes.push_back({std::atoi(name.c_str() + 7), name, {}, 0});
     }
   }
   return o;

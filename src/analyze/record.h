@@ -32,6 +32,7 @@ struct ProcessOutcome {
   int pid = 0;
   std::string ledger;        // file name in the record
   ResidentMemory resident;   // last seen
+  uint64_t live = 0;         // tracked bytes at that moment
 };
 
 // What `tenure run` saw from outside. Written as run.json.

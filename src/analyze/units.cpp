@@ -12,7 +12,7 @@ namespace {
 using ledger::Series;
 using ledger::SeriesKind;
 
-constexpr uint64_t kFewestNativeMoves = 4;  // below that disassembling is not worth it
+constexpr uint64_t kFewestNativeMoves = 4;  // below that a library's function is not worth disassembling
 
 std::string place(const std::string& file, int line) {
   return fmt::format("{}:{}", std::filesystem::path(file).filename().string(), line);
@@ -115,6 +115,8 @@ const std::vector<symbolize::NativeLoop>& Units::loops_in(const ledger::Frame& f
 const symbolize::NativeLoop* Units::smallest_loop(const ledger::Frame& frame, uint64_t low, uint64_t high) {
   const symbolize::NativeLoop* best = nullptr;
   for (const symbolize::NativeLoop& loop : loops_in(frame, low)) {
+    // Loops of the system (operator new tries again in one) say nothing of the program's steps.
+    if (loop.line == 0 || is_system_path(loop.file)) continue;
     if (loop.contains(low) && loop.contains(high) && (!best || loop.depth > best->depth)) best = &loop;
   }
   return best;
@@ -163,8 +165,9 @@ void Units::add_native_move(const Series& series) {
 
 void Units::add_native_loops() {
   for (const Series& series : ledger_.series().subspan(1)) {
-    bool is_move = series.kind == static_cast<uint32_t>(SeriesKind::native_move);
-    if (is_move && series.count.load() >= kFewestNativeMoves) add_native_move(series);
+    if (series.kind != static_cast<uint32_t>(SeriesKind::native_move)) continue;
+    bool is_own = ledger_.string(ledger_.module(series.owner).path).empty();
+    if (is_own || series.count.load() >= kFewestNativeMoves) add_native_move(series);
   }
 }
 

@@ -97,7 +97,7 @@ void LedgerKeeper::take_one(int connection) {
   std::string file = fmt::format("ledger.{}", message.pid);
   if (taken > 0) file += fmt::format(".{}", taken + 1);  // the same process after an exec
   kept_.push_back({memory, bytes});
-  processes_.push_back({message.pid, file, {}});
+  processes_.push_back({message.pid, file, {}, 0});
 }
 
 void LedgerKeeper::spool() {
@@ -114,7 +114,10 @@ void LedgerKeeper::spool() {
 
 void LedgerKeeper::look() {
   for (analyze::ProcessOutcome& process : processes_) {
-    if (auto memory = resident_memory(process.pid)) process.resident = *memory;
+    if (auto memory = resident_memory(process.pid)) {
+      process.resident = *memory;
+      process.live = live_bytes_of(process.pid);
+    }
   }
 }
 

@@ -80,15 +80,31 @@ int number_of(Dwarf_Die& die, unsigned name) {
                                                                           : 0;
 }
 
-// Where the inlined function was called.
-void set_call_line(Dwarf_Die& unit, Dwarf_Die& inlined, SourceFrame* frame) {
+// The file with this number in the unit's table.
+std::string file_of(Dwarf_Die& unit, size_t number) {
   Dwarf_Files* files = nullptr;
   size_t count = 0;
+  if (dwarf_getsrcfiles(&unit, &files, &count) != 0 || number >= count) return "";
+  return absolute_path(dwarf_filesrc(files, number, nullptr, nullptr), unit);
+}
+
+// Where the inlined function was called.
+void set_call_line(Dwarf_Die& unit, Dwarf_Die& inlined, SourceFrame* frame) {
   frame->line = number_of(inlined, DW_AT_call_line);
-  if (dwarf_getsrcfiles(&unit, &files, &count) != 0) return;
-  const auto index = static_cast<size_t>(number_of(inlined, DW_AT_call_file));
-  if (index < count)
-    frame->file = absolute_path(dwarf_filesrc(files, index, nullptr, nullptr), unit);
+  frame->file = file_of(unit, static_cast<size_t>(number_of(inlined, DW_AT_call_file)));
+}
+
+// Not by dwarf_decl_file(), which does not know that DWARF 5 counts files from 0.
+std::string declaring_file(Dwarf_Die& die) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word number = 0;
+  Dwarf_Die unit;
+  if (dwarf_formudata(dwarf_attr_integrate(&die, DW_AT_decl_file, &attribute), &number) != 0)
+    return "";
+  if (dwarf_cu_die(attribute.cu, &unit, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) ==
+      nullptr)
+    return "";
+  return file_of(unit, number);
 }
 
 bool has_code_at(Dwarf_Die& die, uint64_t address) { return dwarf_haspc(&die, address) == 1; }
@@ -140,7 +156,7 @@ std::string qualified_name(Dwarf_Die& die) {
     const bool is_type = tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
     const char* outer = dwarf_diename(&scopes[i]);
     if (outer == nullptr && is_type && name == "operator()") outer = "{lambda}";
-    if (outer != nullptr) name = std::string(outer) + "::" + name;
+    if (outer != nullptr) name.insert(0, "::").insert(0, outer);
   }
   std::free(scopes);
   return short_function_name(name);
@@ -251,7 +267,7 @@ std::optional<DeclaredAt> DebugInfo::declaration_at(uint64_t address) {
   Function* function = unit != nullptr ? function_in(*unit, address) : nullptr;
   DeclaredAt place;
   if (function == nullptr || dwarf_decl_line(&function->die, &place.line) != 0) return std::nullopt;
-  place.file = absolute_path(dwarf_decl_file(&function->die), unit->lines);
+  place.file = declaring_file(function->die);
   return place;
 }
 

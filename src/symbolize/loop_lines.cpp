@@ -30,7 +30,9 @@ size_t shared_depth(const std::vector<SourceFrame>& a, const std::vector<SourceF
 
 LoopLines::LoopLines(Module& module, uint64_t address_in_function,
                      const std::vector<BasicBlock>& blocks)
-    : module_(module), blocks_(blocks), declared_(module.declaration_at(address_in_function)) {}
+    : module_(module),
+      blocks_(blocks),
+      declared_(module.declaration_at(address_in_function).value_or(DeclaredAt{})) {}
 
 const LoopLines::Chain& LoopLines::chain_at(uint64_t address) {
   const auto [place, is_new] = chains_.try_emplace(address);
@@ -49,7 +51,7 @@ LoopLines::Scope LoopLines::scope_of(const BlockLoop& loop) {
     if (!blocks_[number].ends_in_branch) continue;
     scope.depth = shared_depth(scope.chain, chain_at(blocks_[number].last), scope.depth);
   }
-  while (scope.depth > 0 && scope.chain[scope.depth].file != declared_->file) --scope.depth;
+  while (scope.depth > 0 && scope.chain[scope.depth].file != declared_.file) --scope.depth;
   return scope;
 }
 
@@ -60,7 +62,7 @@ int LoopLines::line_in(const Scope& scope, uint64_t address) {
     return 0;
   const SourceFrame& frame = chain[scope.depth];
   const bool is_own =
-      frame.file == declared_->file && (scope.depth > 0 || frame.line > declared_->line);
+      frame.file == declared_.file && (scope.depth > 0 || frame.line > declared_.line);
   return is_own ? frame.line : 0;
 }
 
@@ -73,7 +75,7 @@ bool LoopLines::closes(const BlockLoop& loop, const BasicBlock& block) const {
 }
 
 LoopPlace LoopLines::place_of(const BlockLoop& loop) {
-  if (!declared_) return {};
+  if (declared_.line == 0) return {};
   const Scope scope = scope_of(loop);
   if (scope.chain.empty()) return {};
   LineSpan closing, all;
@@ -92,9 +94,9 @@ LoopPlace LoopLines::place_of(const BlockLoop& loop) {
   if (start != 0) line = start;
   if (closing.first != 0)
     line = is_tested_last || start == 0 ? closing.first : std::min(closing.first, start);
-  if (line == 0) line = declared_->line;  // all of the function on one line
-  return {scope.chain[scope.depth].function, declared_->file, line,
-          scope.depth == 0 ? declared_->line : 0};
+  if (line == 0) line = declared_.line;  // all of the function on one line
+  return {scope.chain[scope.depth].function, declared_.file, line,
+          scope.depth == 0 ? declared_.line : 0};
 }
 
 }  // namespace tenure::symbolize

@@ -3,7 +3,6 @@
 #pragma once
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,7 +44,7 @@ class LoopLines {
 
   Module& module_;
   const std::vector<BasicBlock>& blocks_;
-  std::optional<DeclaredAt> declared_;
+  DeclaredAt declared_;  // line 0 without debug information
   std::map<uint64_t, Chain> chains_;
 };
 

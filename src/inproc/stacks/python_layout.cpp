@@ -1,11 +1,13 @@
-// inproc/stacks/python_layout.cpp: the tables behind python_layout.h and the cross-check with _Py_DebugOffsets.
+// inproc/stacks/python_layout.cpp: the tables behind python_layout.h and the cross-check with
+// _Py_DebugOffsets.
 #include "inproc/stacks/python_layout.h"
 
 namespace tenure::inproc {
 namespace {
 
-// _PyRuntime of 3.13+ starts with {char cookie[8]; u64 version hex; u64 free_threaded; groups of u64 offsets}. The groups change
-// with every minor, so this says at which word each field's offset stands. That is why it only checks our table and never replaces it.
+// _PyRuntime of 3.13+ starts with {char cookie[8]; u64 version hex; u64 free_threaded; groups of
+// u64 offsets}. The groups change with every minor, so this says at which word each field's offset
+// stands. That is why it only checks our table and never replaces it.
 struct DescribedAt {
   int version;
   int16_t thread_frame, frame_back, frame_code, frame_instruction, frame_owner;
@@ -14,9 +16,9 @@ struct DescribedAt {
 };
 
 constexpr DescribedAt kDescriptions[] = {
-  {0x30d, 23, 29, 30, 31, 33, 35, 36, 37, 38, 39, 43, 65, 66, 68, 69, 70},
-  {0x30e, 26, 32, 33, 34, 36, 40, 41, 42, 43, 44, 48, 75, 76, 78, 79, 80},
-  {0x30f, 26, 40, 41, 42, 44, 48, 49, 50, 51, 52, 56, 87, 88, 90, 91, 92},
+    {0x30d, 23, 29, 30, 31, 33, 35, 36, 37, 38, 39, 43, 65, 66, 68, 69, 70},
+    {0x30e, 26, 32, 33, 34, 36, 40, 41, 42, 43, 44, 48, 75, 76, 78, 79, 80},
+    {0x30f, 26, 40, 41, 42, 44, 48, 49, 50, 51, 52, 56, 87, 88, 90, 91, 92},
 };
 
 constexpr char kCookie[] = "xdebugpy";
@@ -73,7 +75,8 @@ int parse_version(const char* text) noexcept {
   int numbers[2] = {0, 0};
   for (int i = 0; i < 2; i++) {
     if (*text < '0' || *text > '9') return 0;
-    while (*text >= '0' && *text <= '9' && numbers[i] < 100) numbers[i] = numbers[i] * 10 + (*text++ - '0');
+    while (*text >= '0' && *text <= '9' && numbers[i] < 100)
+      numbers[i] = numbers[i] * 10 + (*text++ - '0');
     if (i == 0 && *text++ != '.') return 0;
   }
   return numbers[0] << 8 | numbers[1];

@@ -1,8 +1,10 @@
-// inproc/stacks/python_layout.h: where CPython keeps the few fields Tenure reads, for each minor version it knows.
+// inproc/stacks/python_layout.h: where CPython keeps the few fields Tenure reads, for each minor
+// version it knows.
 // World: inside the program. Immutable tables and pure functions; any thread.
 //
-// The numbers are byte offsets on x86_64 and other little-endian LP64 machines, printed from the headers of each version
-// (GIL builds; a free-threaded build has other offsets and is refused by the reader). One binary serves all versions.
+// The numbers are byte offsets on x86_64 and other little-endian LP64 machines, printed by
+// tools/gen_python_layout.py from the headers of each version (GIL builds; a free-threaded build
+// has other offsets and is refused by the reader). One binary serves all versions.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -47,7 +49,9 @@ struct PythonLayout {
 
 // clang-format off
 inline constexpr PythonLayout kPythonLayouts[] = {
-  // version thread cframe | frame: code back instr owner | code: bytes units excpt qualn lines file name first execs monit | monitoring: lines ops | str: ascii compact
+  // version thread cframe | frame: code back instr owner | code: bytes units excpt qualn lines file
+  // name
+  //   first execs monit | monitoring: lines ops | str: ascii compact
   {0x307, 24, -1, 32, 24, 104, -1,  40,  -1, -1, 104, 112,  96, 104, 36,   -1,  -1,  -1,  -1,  48, 72},
   {0x308, 24, -1, 32, 24, 104, -1,  48,  -1, -1, 112, 120, 104, 112, 40,   -1,  -1,  -1,  -1,  48, 72},
   {0x309, 24, -1, 32, 24, 104, -1,  48,  -1, -1, 112, 120, 104, 112, 40,   -1,  -1,  -1,  -1,  48, 72},
@@ -87,6 +91,8 @@ inline T load(const void* object, int offset) noexcept {
   return value;
 }
 
-inline const char* load_pointer(const void* object, int offset) noexcept { return load<const char*>(object, offset); }
+inline const char* load_pointer(const void* object, int offset) noexcept {
+  return load<const char*>(object, offset);
+}
 
 }  // namespace tenure::inproc

@@ -28,11 +28,13 @@ int line_by_line_table(const LineTable& table, int lasti) noexcept {
   return kNoLine;
 }
 
-// One entry of the location table: a first byte with its top bit set (4 bits of kind, 3 bits of length - 1 in code units), then
-// bytes without the top bit that hold lines and columns. Only the lines are of interest here.
+// One entry of the location table: a first byte with its top bit set (4 bits of kind, 3 bits of
+// length - 1 in code units), then bytes without the top bit that hold lines and columns. Only the
+// lines are of interest here.
 class LocationEntries {
  public:
-  explicit LocationEntries(const LineTable& table) noexcept : next_(table.bytes), end_(table.bytes + table.size) {}
+  explicit LocationEntries(const LineTable& table) noexcept
+      : next_(table.bytes), end_(table.bytes + table.size) {}
 
   bool advance() noexcept {
     if (next_ == end_) return false;
@@ -93,9 +95,12 @@ int line_by_location_table(const LineTable& table, int lasti) noexcept {
 int line_at(const LineTable& table, int lasti) noexcept {
   if (lasti < 0) return table.first_line;
   switch (table.format) {
-    case LineFormat::lnotab: return line_by_lnotab(table, lasti);
-    case LineFormat::line_table: return line_by_line_table(table, lasti);
-    case LineFormat::location_table: return line_by_location_table(table, lasti);
+    case LineFormat::lnotab:
+      return line_by_lnotab(table, lasti);
+    case LineFormat::line_table:
+      return line_by_line_table(table, lasti);
+    case LineFormat::location_table:
+      return line_by_location_table(table, lasti);
   }
   return kNoLine;
 }

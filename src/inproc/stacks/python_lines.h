@@ -1,5 +1,7 @@
-// inproc/stacks/python_lines.h: from an instruction's offset to its source line, by the tables CPython keeps in code objects.
-// World: inside the program. Pure functions over bytes: live tables and copies give the same answer; any thread.
+// inproc/stacks/python_lines.h: from an instruction's offset to its source line, by the tables
+// CPython keeps in code objects.
+// World: inside the program. Pure functions over bytes: live tables and copies give the same
+// answer; any thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -26,8 +28,9 @@ constexpr LineFormat line_format(int python_version) noexcept {
   return python_version == 0x30a ? LineFormat::line_table : LineFormat::location_table;
 }
 
-// `lasti` is a byte offset; below zero (the frame has not begun) the answer is the first line. A truncated or
-// broken table never makes it read beyond `size`; the answer is then kNoLine or the last line that could be decoded.
+// `lasti` is a byte offset; below zero (the frame has not begun) the answer is the first line. A
+// truncated or broken table never makes it read beyond `size`; the answer is then kNoLine or the
+// last line that could be decoded.
 int line_at(const LineTable& table, int lasti) noexcept;
 
 }  // namespace tenure::inproc

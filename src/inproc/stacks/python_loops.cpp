@@ -1,4 +1,5 @@
-// inproc/stacks/python_loops.cpp: decodes bytecode as it runs (specialised, instrumented, compiled) far enough to find its loops.
+// inproc/stacks/python_loops.cpp: decodes bytecode as it runs (specialised, instrumented, compiled)
+// far enough to find its loops.
 #include "inproc/stacks/python_loops.h"
 
 #include "inproc/stacks/python_layout.h"
@@ -21,7 +22,7 @@ const uint8_t* opcode_entries(int version) noexcept {
   return nullptr;
 }
 
-// --- one instruction after the other -------------------------------------------------------------------------------
+// --- one instruction after the other -------------------------------------------------------------
 
 struct Instruction {
   int32_t start;   // of its first EXTENDED_ARG, which is where jumps to it go
@@ -33,7 +34,8 @@ struct Instruction {
 
 class Instructions {
  public:
-  Instructions(const Bytecode& code, const uint8_t* entries) noexcept : code_(code), entries_(entries) {}
+  Instructions(const Bytecode& code, const uint8_t* entries) noexcept
+      : code_(code), entries_(entries) {}
 
   // False at the end of the code, and at an opcode that should not be there.
   bool advance(Instruction* out) noexcept {
@@ -67,18 +69,23 @@ class Instructions {
     const HiddenOpcodes& hidden = code_.hidden;
     const int32_t index = offset / 2;
     Unit unit{code_.bytes[offset], code_.bytes[offset + 1]};
-    if (kind_of(unit.opcode) == OpKind::hidden_by_line && hidden.by_line) unit.opcode = hidden.by_line[index * hidden.by_line_stride];
-    if (kind_of(unit.opcode) == OpKind::hidden_by_instruction && hidden.by_instruction) unit.opcode = hidden.by_instruction[index];
-    if (kind_of(unit.opcode) == OpKind::hidden_by_executor && hidden.executors) unit = unit_before_executor(unit);
+    if (kind_of(unit.opcode) == OpKind::hidden_by_line && hidden.by_line)
+      unit.opcode = hidden.by_line[index * hidden.by_line_stride];
+    if (kind_of(unit.opcode) == OpKind::hidden_by_instruction && hidden.by_instruction)
+      unit.opcode = hidden.by_instruction[index];
+    if (kind_of(unit.opcode) == OpKind::hidden_by_executor && hidden.executors)
+      unit = unit_before_executor(unit);
     return unit;
   }
 
-  // _PyExecutorArray {int size; int capacity; _PyExecutorObject* items[]}; the object keeps what it replaced: the same in 3.13 to 3.15.
+  // _PyExecutorArray {int size; int capacity; _PyExecutorObject* items[]}; the object keeps what it
+  // replaced: the same in 3.13 to 3.15.
   Unit unit_before_executor(Unit unit) const noexcept {
     constexpr int kItems = 8, kOpcode = 32, kArgument = 33;
     if (unit.argument >= load<int32_t>(code_.hidden.executors, 0)) return unit;
     const char* executor = load_pointer(code_.hidden.executors, kItems + 8 * unit.argument);
-    return executor ? Unit{load<uint8_t>(executor, kOpcode), load<uint8_t>(executor, kArgument)} : unit;
+    return executor ? Unit{load<uint8_t>(executor, kOpcode), load<uint8_t>(executor, kArgument)}
+                    : unit;
   }
 
   const Bytecode& code_;
@@ -88,25 +95,35 @@ class Instructions {
 
 constexpr int32_t kNoTarget = -1;
 
-bool is_absolute(OpKind kind) noexcept { return kind == OpKind::jump_absolute || kind == OpKind::branch_absolute; }
+bool is_absolute(OpKind kind) noexcept {
+  return kind == OpKind::jump_absolute || kind == OpKind::branch_absolute;
+}
 
 bool goes_on(OpKind kind) noexcept {
-  return kind != OpKind::stop && kind != OpKind::jump_forward && kind != OpKind::jump_backward && kind != OpKind::resume_backward &&
-         kind != OpKind::jump_absolute;
+  return kind != OpKind::stop && kind != OpKind::jump_forward && kind != OpKind::jump_backward &&
+         kind != OpKind::resume_backward && kind != OpKind::jump_absolute;
 }
 
 int32_t jump_target(const Bytecode& code, const Instruction& instruction) noexcept {
-  const int64_t distance = int64_t(instruction.argument) * (code.version >= 0x30a ? 2 : 1);  // bytes up to 3.9, then code units
+  const int64_t distance = int64_t(instruction.argument) *
+                           (code.version >= 0x30a ? 2 : 1);  // bytes up to 3.9, then code units
   int64_t target = kNoTarget;
   switch (instruction.kind) {
     case OpKind::jump_forward:
-    case OpKind::branch_forward: target = instruction.next + distance; break;
+    case OpKind::branch_forward:
+      target = instruction.next + distance;
+      break;
     case OpKind::jump_backward:
     case OpKind::branch_backward:
-    case OpKind::resume_backward: target = instruction.next - distance; break;
+    case OpKind::resume_backward:
+      target = instruction.next - distance;
+      break;
     case OpKind::jump_absolute:
-    case OpKind::branch_absolute: target = distance; break;
-    default: break;
+    case OpKind::branch_absolute:
+      target = distance;
+      break;
+    default:
+      break;
   }
   return target >= 0 && target < code.size ? int32_t(target) : kNoTarget;
 }
@@ -115,22 +132,25 @@ bool may_close_loop(OpKind kind) noexcept {
   return kind == OpKind::jump_backward || kind == OpKind::branch_backward || is_absolute(kind);
 }
 
-// --- exception table (3.11+) ------------------------------------------------------------------------------------------
+// --- exception table (3.11+) ---------------------------------------------------------------------
 
 struct ProtectedRange {
   int32_t start, end, handler;  // bytes
 };
 
-// Entries of four numbers (start, length, handler, depth) in code units, six bits a byte, high ones first; bit 6: more follow.
+// Entries of four numbers (start, length, handler, depth) in code units, six bits a byte, high ones
+// first; bit 6: more follow.
 class ProtectedRanges {
  public:
-  explicit ProtectedRanges(const Bytecode& code) noexcept : next_(code.exceptions), end_(code.exceptions + code.exceptions_size) {}
+  explicit ProtectedRanges(const Bytecode& code) noexcept
+      : next_(code.exceptions), end_(code.exceptions + code.exceptions_size) {}
 
   bool advance(ProtectedRange* out) noexcept {
     int64_t numbers[4];
     for (int64_t& number : numbers)
       if (!read(&number)) return false;
-    *out = {int32_t(numbers[0] * 2), int32_t((numbers[0] + numbers[1]) * 2), int32_t(numbers[2] * 2)};
+    *out = {int32_t(numbers[0] * 2), int32_t((numbers[0] + numbers[1]) * 2),
+            int32_t(numbers[2] * 2)};
     return true;
   }
 
@@ -149,13 +169,15 @@ class ProtectedRanges {
   const uint8_t* end_;
 };
 
-// --- is a backward jump a loop? -----------------------------------------------------------------------------------------
+// --- is a backward jump a loop? ------------------------------------------------------------------
 
-// 3.12 puts exception handlers at the end of the code, so that leaving a handler is a backward jump as well. It closes a loop only if every
-// way to the jump leads through its target. That is looked at only where a handler makes it doubtful.
+// 3.12 puts exception handlers at the end of the code, so that leaving a handler is a backward jump
+// as well. It closes a loop only if every way to the jump leads through its target. That is looked
+// at only where a handler makes it doubtful.
 class WaysAround {
  public:
-  WaysAround(const Bytecode& code, const uint8_t* entries, int32_t target) noexcept : code_(code), entries_(entries), target_(target) {}
+  WaysAround(const Bytecode& code, const uint8_t* entries, int32_t target) noexcept
+      : code_(code), entries_(entries), target_(target) {}
 
   bool lead_to(const Instruction& jump) noexcept {
     if (code_.size > kLargestCode) return false;  // too large for the bit map: believe the jump
@@ -176,7 +198,9 @@ class WaysAround {
     marks_[offset / 128] |= uint64_t(1) << (offset / 2 % 64);
     grown_ = true;
   }
-  bool is_marked(int32_t offset) const noexcept { return marks_[offset / 128] >> (offset / 2 % 64) & 1; }
+  bool is_marked(int32_t offset) const noexcept {
+    return marks_[offset / 128] >> (offset / 2 % 64) & 1;
+  }
 
   void follow_instructions() noexcept {
     Instructions instructions(code_, entries_);
@@ -212,15 +236,20 @@ bool is_doubtful(const Bytecode& code, int32_t target, int32_t jump) noexcept {
   return false;
 }
 
-bool closes_loop(const Bytecode& code, const uint8_t* entries, const Instruction& jump, int32_t target) noexcept {
+bool closes_loop(const Bytecode& code, const uint8_t* entries, const Instruction& jump,
+                 int32_t target) noexcept {
   if (!is_doubtful(code, target, jump.offset)) return true;
   return !WaysAround(code, entries, target).lead_to(jump);
 }
 
-// The line of the `for` is that of its target; a `while` tests at the bottom in 3.10 to 3.13, so its line is that of the jump: it is the
-// smaller one in both cases. 3.7 marks the line of `while True` with SETUP_LOOP; in 3.8 and 3.9 it leaves no trace, and the first line inside it is what there is.
-int32_t loop_line(const Bytecode& code, const uint8_t* entries, int32_t start, int32_t jump) noexcept {
-  if (start >= 2 && OpKind(entries[code.bytes[start - 2]] >> 4) == OpKind::loop_setup) return line_at(code.lines, start - 2);
+// The line of a `for` is that of the jump's target; a `while` tests at the bottom in 3.10 to 3.13,
+// so its line is that of the jump: it is the smaller one in both cases. 3.7 marks the line of
+// `while True` with SETUP_LOOP; in 3.8 and 3.9 it leaves no trace, and the first line inside it is
+// what there is.
+int32_t loop_line(const Bytecode& code, const uint8_t* entries, int32_t start,
+                  int32_t jump) noexcept {
+  if (start >= 2 && OpKind(entries[code.bytes[start - 2]] >> 4) == OpKind::loop_setup)
+    return line_at(code.lines, start - 2);
   const int at_start = line_at(code.lines, start);
   const int at_jump = line_at(code.lines, jump);
   if (at_start == kNoLine || at_jump == kNoLine) return at_start == kNoLine ? at_jump : at_start;
@@ -237,8 +266,11 @@ int find_loops(const Bytecode& code, LoopRange* out, int max) noexcept {
   for (Instruction instruction; count < max && instructions.advance(&instruction);) {
     if (!may_close_loop(instruction.kind)) continue;
     const int32_t target = jump_target(code, instruction);
-    if (target == kNoTarget || target > instruction.offset || !closes_loop(code, entries, instruction, target)) continue;
-    out[count++] = {target, instruction.offset, loop_line(code, entries, target, instruction.offset)};
+    if (target == kNoTarget || target > instruction.offset ||
+        !closes_loop(code, entries, instruction, target))
+      continue;
+    out[count++] = {target, instruction.offset,
+                    loop_line(code, entries, target, instruction.offset)};
   }
   return count;
 }

@@ -1,5 +1,7 @@
-// inproc/stacks/python_loops.h: the loops of a code object, found as the backward jumps of its bytecode.
-// World: inside the program. Pure functions over bytes; any thread. Slow: once per code object, never per allocation.
+// inproc/stacks/python_loops.h: the loops of a code object, found as the backward jumps of its
+// bytecode.
+// World: inside the program. Pure functions over bytes; any thread. Slow: once per code object,
+// never per allocation.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,34 +10,36 @@
 
 namespace tenure::inproc {
 
-// Byte offsets as in RawPythonFrame::lasti. Ranges with the same start are the same loop: a `continue` is a jump too. Since 3.12 the jump
-// may stand in an exception handler, far behind the loop; then a shorter range of the same loop tells what is inside.
+// Byte offsets as in RawPythonFrame::lasti. Ranges with the same start are the same loop: a
+// `continue` is a jump too. Since 3.12 the jump may stand in an exception handler, far behind the
+// loop; then a shorter range of the same loop tells what is inside.
 struct LoopRange {
   int32_t start;  // target of the jump
   int32_t end;    // the jump itself
-  int32_t line;   // of the `for` or `while` as far as the bytecode knows it (see loop_line); kNoLine if it has none
+  int32_t line;   // of the `for` or `while`, as far as the bytecode knows it, or kNoLine
 };
 
 // What an opcode means here. The order is that of KINDS in tools/gen_python_opcodes.py.
 enum class OpKind : uint8_t {
   plain,
   extended_arg,
-  stop,                   // nothing follows: return, raise
-  jump_forward,           // relative
-  branch_forward,         // relative, or goes on with the next instruction
-  jump_backward,          //
-  branch_backward,        //
-  resume_backward,        // JUMP_BACKWARD_NO_INTERRUPT: waits in `await` and `yield from`, leaves handlers; never a loop of the source
-  jump_absolute,          // up to 3.10
-  branch_absolute,        //
-  loop_setup,             // 3.7: stands before a loop, on its line
-  hidden_by_line,         // 3.12+: a debugger or coverage tool has put its own opcode over the real one
+  stop,             // nothing follows: return, raise
+  jump_forward,     // relative
+  branch_forward,   // relative, or goes on with the next instruction
+  jump_backward,    //
+  branch_backward,  //
+  resume_backward,  // of `await`, `yield from` and the end of handlers: no loop of the source
+  jump_absolute,    // up to 3.10
+  branch_absolute,  //
+  loop_setup,       // 3.7: stands before a loop, on its line
+  hidden_by_line,   // 3.12+: a debugger or coverage tool has put its own opcode over the real one
   hidden_by_instruction,  //
   hidden_by_executor,     // 3.13+: the JIT has
   undefined,
 };
 
-// Where the opcodes are that were overwritten in place; one entry per code unit. Null where nothing was.
+// Where the opcodes are that were overwritten in place; one entry per code unit. Null where nothing
+// was.
 struct HiddenOpcodes {
   const uint8_t* by_line = nullptr;
   int by_line_stride = 0;
@@ -54,7 +58,8 @@ struct Bytecode {
   HiddenOpcodes hidden{};
 };
 
-// Loops in the order of their jumps, at most `max` of them; returns how many were written. An opcode that this version should not have ends the search.
+// Loops in the order of their jumps, at most `max` of them; returns how many were written. An
+// opcode that this version should not have ends the search.
 int find_loops(const Bytecode& code, LoopRange* out, int max) noexcept;
 
 }  // namespace tenure::inproc

@@ -6,9 +6,12 @@ namespace {
 
 uint32_t character(const StrView& text, int64_t index) noexcept {
   switch (text.width) {
-    case 1: return load<uint8_t>(text.data + index, 0);
-    case 2: return load<uint16_t>(text.data + index * 2, 0);
-    default: return load<uint32_t>(text.data + index * 4, 0);
+    case 1:
+      return load<uint8_t>(text.data + index, 0);
+    case 2:
+      return load<uint16_t>(text.data + index * 2, 0);
+    default:
+      return load<uint32_t>(text.data + index * 4, 0);
   }
 }
 
