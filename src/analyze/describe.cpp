@@ -12,30 +12,36 @@ namespace {
 
 using ledger::BlockKind;
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 
 // Libraries whose blocks belong to Python objects: the interpreter, its extension modules, installed packages.
 bool asks_for_python(const ledger::Reader& ledger, const ledger::Site& site) {
   std::string_view path = ledger.string(ledger.module(site.asker.value).path);
-  if (path.empty()) return !ledger.fact("python").empty();  // the interpreter itself, when it is a static build
-  return contains(path, "/site-packages/") || contains(path, "/dist-packages/") || contains(path, "/lib-dynload/") ||
-         contains(path, "libpython");
+  if (path.empty())
+    return !ledger.fact("python").empty();  // the interpreter itself, when it is a static build
+  return contains(path, "/site-packages/") || contains(path, "/dist-packages/") ||
+         contains(path, "/lib-dynload/") || contains(path, "libpython");
 }
 
 std::string kind_of(Frames& frames, const Growth& growth) {
   const ledger::Reader& ledger = frames.ledger();
   const ledger::Site& site = ledger.sites()[growth.sites[0].value];
-  if (growth.block_kind == BlockKind::shared_segment || growth.block_kind == BlockKind::shared_map) return "shared-memory";
+  if (growth.block_kind == BlockKind::shared_segment || growth.block_kind == BlockKind::shared_map)
+    return "shared-memory";
   if (growth.block_kind == BlockKind::object_arena) return "retained-python";
   const ReadableFrame* user = frames.user_frame(site.stack);
-  return user && user->is_python && asks_for_python(ledger, site) ? "retained-python" : "native-growth";
+  return user && user->is_python && asks_for_python(ledger, site) ? "retained-python"
+                                                                  : "native-growth";
 }
 
 // The user's frames from the inside out, one per function: where it was made, and who asked for it.
 std::vector<const ReadableFrame*> user_frames(Frames& frames, StackId stack) {
   std::vector<const ReadableFrame*> found;
   for (const ReadableFrame& frame : frames.of(stack)) {
-    if (frame.is_user && (found.empty() || found.back()->function != frame.function)) found.push_back(&frame);
+    if (frame.is_user && (found.empty() || found.back()->function != frame.function))
+      found.push_back(&frame);
   }
   if (found.empty()) {
     if (const ReadableFrame* frame = frames.user_frame(stack)) found.push_back(frame);
@@ -64,17 +70,23 @@ std::string title_of(const Growth& growth) {
 }
 
 std::string why_of(const Growth& growth, const std::string& kind) {
-  if (growth.what == GrowthClass::growing_block) return "one block is replaced by a bigger one again and again";
-  if (kind == "shared-memory") return fmt::format("{} segments made here were never unlinked", growth.count);
-  if (growth.block_kind == BlockKind::object_arena) return "small Python objects pile up; which ones is not known yet";
-  if (kind == "native-growth") return fmt::format("{} blocks made here were never freed", growth.count);
+  if (growth.what == GrowthClass::growing_block)
+    return "one block is replaced by a bigger one again and again";
+  if (kind == "shared-memory")
+    return fmt::format("{} segments made here were never unlinked", growth.count);
+  if (growth.block_kind == BlockKind::object_arena)
+    return "small Python objects pile up; which ones is not known yet";
+  if (kind == "native-growth")
+    return fmt::format("{} blocks made here were never freed", growth.count);
   return fmt::format("{} blocks made here, all along the run, are still alive", growth.count);
 }
 
 std::string fix_of(const Growth& growth, const std::string& kind) {
-  if (growth.what == GrowthClass::growing_block) return "keep the pieces in a list and join them once, or bound what is kept";
+  if (growth.what == GrowthClass::growing_block)
+    return "keep the pieces in a list and join them once, or bound what is kept";
   if (kind == "shared-memory") return "unlink each segment when its last reader is done";
-  if (kind == "native-growth") return "free each block when it is no longer needed, or bound what keeps it";
+  if (kind == "native-growth")
+    return "free each block when it is no longer needed, or bound what keeps it";
   return "";
 }
 
@@ -83,16 +95,21 @@ bool share_a_cause(Frames& frames, const Growth& a, const Growth& b) {
   const ledger::Reader& ledger = frames.ledger();
   const ReadableFrame* x = frames.user_frame(ledger.sites()[a.sites[0].value].stack);
   const ReadableFrame* y = frames.user_frame(ledger.sites()[b.sites[0].value].stack);
-  if (!x || !y || x->file != y->file || x->function != y->function || a.per != b.per || a.what != b.what) return false;
-  double alive_a = static_cast<double>(a.count) / std::max(1.0, a.births), alive_b = static_cast<double>(b.count) / std::max(1.0, b.births);
+  if (!x || !y || x->file != y->file || x->function != y->function || a.per != b.per ||
+      a.what != b.what)
+    return false;
+  double alive_a = static_cast<double>(a.count) / std::max(1.0, a.births),
+         alive_b = static_cast<double>(b.count) / std::max(1.0, b.births);
   bool is_part = alive_a < 0.95 && alive_b < 0.95;
-  return is_part && std::abs(static_cast<double>(a.count) - static_cast<double>(b.count)) <= 0.05 * static_cast<double>(a.count) + 1;
+  return is_part && std::abs(static_cast<double>(a.count) - static_cast<double>(b.count)) <=
+                        0.05 * static_cast<double>(a.count) + 1;
 }
 
 std::vector<Growth> join(Frames& frames, std::vector<Growth> growths) {
   std::vector<Growth> joined;
   for (Growth& growth : growths) {
-    auto at = std::find_if(joined.begin(), joined.end(), [&](const Growth& g) { return share_a_cause(frames, g, growth); });
+    auto at = std::find_if(joined.begin(), joined.end(),
+                           [&](const Growth& g) { return share_a_cause(frames, g, growth); });
     if (at == joined.end()) {
       joined.push_back(std::move(growth));
       continue;
@@ -121,19 +138,24 @@ Finding describe(Frames& frames, const Growth& growth) {
   f.kind = kind_of(frames, growth);
   f.severity = severity_of(growth);
   f.title = title_of(growth);
-  f.why = growth.what == GrowthClass::suspected ? fmt::format("it grows, but {}", growth.missing) : why_of(growth, f.kind);
+  f.why = growth.what == GrowthClass::suspected ? fmt::format("it grows, but {}", growth.missing)
+                                                : why_of(growth, f.kind);
   f.fix = f.severity == Severity::leak ? fix_of(growth, f.kind) : "";
   f.confidence = confidence_of(growth);
   std::vector<const ReadableFrame*> first;
   for (SiteId id : growth.sites) {
-    std::vector<const ReadableFrame*> callers = user_frames(frames, frames.ledger().sites()[id.value].stack);
+    std::vector<const ReadableFrame*> callers =
+        user_frames(frames, frames.ledger().sites()[id.value].stack);
     if (first.empty()) first = callers;
     if (callers.empty()) continue;
     Place made = place_of(*callers[0], "made at");
-    bool is_known = std::any_of(f.where.begin(), f.where.end(), [&](const Place& p) { return p.file == made.file && p.line == made.line; });
+    bool is_known = std::any_of(f.where.begin(), f.where.end(), [&](const Place& p) {
+      return p.file == made.file && p.line == made.line;
+    });
     if (!is_known && f.where.size() < 4) f.where.push_back(made);
   }
-  for (size_t i = 1; i < first.size() && i < 3; ++i) f.where.push_back(place_of(*first[i], "made at"));
+  for (size_t i = 1; i < first.size() && i < 3; ++i)
+    f.where.push_back(place_of(*first[i], "made at"));
   if (f.kind == "native-growth") f.holder = native_maker(first);
   f.bytes = growth.bytes;
   f.count = growth.count;
@@ -153,7 +175,8 @@ Place place_of(const ReadableFrame& frame, const std::string& role) {
 
 std::vector<Finding> describe_growth(Frames& frames, std::vector<Growth> growths) {
   std::vector<Finding> findings;
-  for (const Growth& growth : join(frames, std::move(growths))) findings.push_back(describe(frames, growth));
+  for (const Growth& growth : join(frames, std::move(growths)))
+    findings.push_back(describe(frames, growth));
   return findings;
 }
 

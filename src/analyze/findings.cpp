@@ -4,21 +4,30 @@ namespace tenure::analyze {
 
 const char* word(Verdict verdict) {
   switch (verdict) {
-    case Verdict::clean: return "clean";
-    case Verdict::leak: return "leak";
-    case Verdict::lifetime_error: return "lifetime-error";
-    case Verdict::out_of_memory: return "out-of-memory";
-    case Verdict::unknown: return "unknown";
+    case Verdict::clean:
+      return "clean";
+    case Verdict::leak:
+      return "leak";
+    case Verdict::lifetime_error:
+      return "lifetime-error";
+    case Verdict::out_of_memory:
+      return "out-of-memory";
+    case Verdict::unknown:
+      return "unknown";
   }
   return "unknown";
 }
 
 const char* word(Severity severity) {
   switch (severity) {
-    case Severity::error: return "error";
-    case Severity::leak: return "leak";
-    case Severity::warning: return "warning";
-    case Severity::note: return "note";
+    case Severity::error:
+      return "error";
+    case Severity::leak:
+      return "leak";
+    case Severity::warning:
+      return "warning";
+    case Severity::note:
+      return "note";
   }
   return "note";
 }

@@ -41,16 +41,16 @@ struct Finding {
   Severity severity = Severity::note;
   std::string title;
   std::string why;
-  std::string fix;          // empty: none follows from the evidence
+  std::string fix;  // empty: none follows from the evidence
   double confidence = 0;
-  std::vector<Place> where; // best first
+  std::vector<Place> where;  // best first
   std::optional<Holder> holder;
   std::string device = "cpu";
-  uint64_t bytes = 0;       // live at the worst moment
+  uint64_t bytes = 0;  // live at the worst moment
   uint64_t count = 0;
   std::optional<double> bytes_per_step;
   std::optional<uint64_t> steps;
-  std::string per;          // the unit of a step, e.g. "iteration of train.py:36"
+  std::string per;  // the unit of a step, e.g. "iteration of train.py:36"
   std::optional<ErrorText> error;
 };
 
@@ -58,17 +58,17 @@ struct Finding {
 struct MemoryParts {
   uint64_t resident = 0;
   uint64_t tracked_live = 0;
-  uint64_t other_live = 0;       // small blocks, estimated from samples
+  uint64_t other_live = 0;  // small blocks, estimated from samples
   uint64_t allocator_retention = 0;
   uint64_t code_and_stacks = 0;
   uint64_t file_pages = 0;
-  uint64_t own = 0;              // Tenure itself
+  uint64_t own = 0;  // Tenure itself
   uint64_t unknown = 0;
 };
 
 struct ProgramInfo {
   std::vector<std::string> arguments;
-  std::string python;            // empty: no Python
+  std::string python;  // empty: no Python
   std::map<std::string, std::string> frameworks;
   int exit_code = 0;
   std::optional<int> signal;
@@ -78,23 +78,23 @@ struct ProgramInfo {
 
 struct Findings {
   Verdict verdict = Verdict::unknown;
-  std::string reason;            // why unknown; empty otherwise
-  std::string ending;            // how it ended, if not by itself: interrupted where, killed by what
+  std::string reason;  // why unknown; empty otherwise
+  std::string ending;  // how it ended, if not by itself: interrupted where, killed by what
   ProgramInfo program;
-  uint64_t peak_bytes = 0;       // of tracked blocks, main process
+  uint64_t peak_bytes = 0;  // of tracked blocks, main process
   uint64_t live_bytes = 0;
   uint64_t resident_peak_bytes = 0;
-  uint64_t peak_step = 0;        // 0: no series to count it in
+  uint64_t peak_step = 0;  // 0: no series to count it in
   MemoryParts parts;
   std::map<std::string, std::string> losses;  // what was not seen, in words; key is a stable name
-  double own_time_share = 0;     // of the run time, measured
+  double own_time_share = 0;                  // of the run time, measured
   uint64_t own_bytes = 0;
-  uint64_t steps = 0;            // of the main series
-  std::string per;               // its unit
-  std::vector<Finding> findings; // most important first
+  uint64_t steps = 0;             // of the main series
+  std::string per;                // its unit
+  std::vector<Finding> findings;  // most important first
 };
 
-const char* word(Verdict verdict);    // "clean", "leak", "lifetime-error", "out-of-memory", "unknown"
+const char* word(Verdict verdict);  // "clean", "leak", "lifetime-error", "out-of-memory", "unknown"
 const char* word(Severity severity);  // "error", "leak", "warning", "note"
 
 }  // namespace tenure::analyze

@@ -5,7 +5,9 @@
 namespace tenure::analyze {
 namespace {
 
-bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
 bool starts_with(const std::string& text, const char* start) { return text.rfind(start, 0) == 0; }
 
 // ".../lib/python3.11/json/decoder.py"
@@ -25,24 +27,31 @@ std::string hex(const uint8_t* bytes, size_t n) {
 }  // namespace
 
 bool is_system_path(const std::string& path) {
-  return starts_with(path, "/usr/include/") || starts_with(path, "/usr/lib") || starts_with(path, "/lib/") || starts_with(path, "/lib64/") ||
-         contains(path, "/include/c++/") || starts_with(path, "../sysdeps/") || starts_with(path, "./");
+  return starts_with(path, "/usr/include/") || starts_with(path, "/usr/lib") ||
+         starts_with(path, "/lib/") || starts_with(path, "/lib64/") ||
+         contains(path, "/include/c++/") || starts_with(path, "../sysdeps/") ||
+         starts_with(path, "./");
 }
 
 bool is_user_file(const std::string& file) {
   if (file.empty()) return false;
-  if (file[0] == '<') return file == "<string>" || file == "<stdin>" || starts_with(file, "<ipython");
-  return !contains(file, "/site-packages/") && !contains(file, "/dist-packages/") && !is_standard_library(file);
+  if (file[0] == '<')
+    return file == "<string>" || file == "<stdin>" || starts_with(file, "<ipython");
+  return !contains(file, "/site-packages/") && !contains(file, "/dist-packages/") &&
+         !is_standard_library(file);
 }
 
 symbolize::Address Frames::address_of(const ledger::Frame& frame, uint64_t offset) const {
   const ledger::Module& module = ledger_.module(frame.owner);
   std::string path(ledger_.string(module.path));
   if (path.empty()) path = ledger_.string(ledger_.header().executable);
-  return {path, hex(module.build_id, std::min<size_t>(module.build_id_size, sizeof module.build_id)), offset};
+  return {path,
+          hex(module.build_id, std::min<size_t>(module.build_id_size, sizeof module.build_id)),
+          offset};
 }
 
-void Frames::add_python(StackId node, const ledger::Frame& frame, std::vector<ReadableFrame>& out) const {
+void Frames::add_python(StackId node, const ledger::Frame& frame,
+                        std::vector<ReadableFrame>& out) const {
   const ledger::Code& code = ledger_.code(frame.owner);
   ReadableFrame r;
   r.node = node;
@@ -65,7 +74,8 @@ void Frames::add_native(StackId node, const ledger::Frame& frame, std::vector<Re
       r.file = source.file;
       r.line = source.line;
       r.function = source.function;
-      r.is_system = is_system_path(source.file) || (source.file.empty() && is_system_path(address.module));
+      r.is_system =
+          is_system_path(source.file) || (source.file.empty() && is_system_path(address.module));
       r.is_user = !r.is_system && (is_main || !is_system_path(address.module)) && r.line > 0;
       entry->second.push_back(std::move(r));
     }
@@ -82,8 +92,10 @@ const std::vector<ReadableFrame>& Frames::of(StackId stack) {
   std::vector<ReadableFrame> frames;
   for (StackId node : ledger_.nodes(stack)) {
     const ledger::Frame& frame = ledger_.frame(ledger_.stack(node).frame);
-    if (frame.kind == static_cast<uint32_t>(ledger::FrameKind::native)) add_native(node, frame, frames);
-    else add_python(node, frame, frames);
+    if (frame.kind == static_cast<uint32_t>(ledger::FrameKind::native))
+      add_native(node, frame, frames);
+    else
+      add_python(node, frame, frames);
   }
   return known_[stack.value] = std::move(frames);
 }

@@ -11,12 +11,12 @@
 namespace tenure::analyze {
 
 struct ReadableFrame {
-  StackId node;          // several inlined native functions share one
-  std::string file;      // empty: unknown
+  StackId node;      // several inlined native functions share one
+  std::string file;  // empty: unknown
   int line = 0;
   std::string function;
   bool is_python = false;
-  bool is_user = false;  // neither the interpreter's nor a library's
+  bool is_user = false;    // neither the interpreter's nor a library's
   bool is_system = false;  // native code of the system: libc, libstdc++, their headers
 };
 

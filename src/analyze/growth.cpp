@@ -15,17 +15,17 @@ namespace {
 using ledger::BlockKind;
 using ledger::Site;
 
-constexpr double kFewestSurvivors = 8;   // distinct births, or steps, in the later half
+constexpr double kFewestSurvivors = 8;  // distinct births, or steps, in the later half
 constexpr uint64_t kLeastBytes = 256 << 10;
-constexpr double kLeastShare = 0.01;     // of the peak
-constexpr double kTooShortShare = 0.5;   // of the peak: only then are few steps worth a word
+constexpr double kLeastShare = 0.01;    // of the peak
+constexpr double kTooShortShare = 0.5;  // of the peak: only then are few steps worth a word
 constexpr uint64_t kTooShortBytes = 4 << 20;
 
 struct Candidate {
   SiteId id;
   const Site* site;
   History history;
-  const ReadableFrame* user;   // the line it is told under
+  const ReadableFrame* user;  // the line it is told under
   uint32_t user_depth;
 };
 
@@ -50,7 +50,8 @@ RunAxis axis_of(const ledger::Reader& ledger, Tick start) {
   for (const ledger::TimelineEntry& entry : ledger.timeline()) {
     if (entry.mono_ns <= first_ns + (last_ns - first_ns) / 2) axis.half_by_time = entry.tick;
   }
-  axis.least_bytes = std::max(kLeastBytes, static_cast<uint64_t>(kLeastShare * static_cast<double>(h.peak_bytes.load())));
+  axis.least_bytes = std::max(
+      kLeastBytes, static_cast<uint64_t>(kLeastShare * static_cast<double>(h.peak_bytes.load())));
   return axis;
 }
 
@@ -114,20 +115,25 @@ bool is_growing_block(const Candidate& c) {
   }
   if (sizes.empty() || sizes[3] < 1.5 * sizes[0]) return false;
   // The old block must live on in the new one: resized in place, or read by the line that replaces it.
-  return site.resizes * 2 > site.births || assigns_what_it_reads(read_source_line(c.user->file, c.user->line));
+  return site.resizes * 2 > site.births ||
+         assigns_what_it_reads(read_source_line(c.user->file, c.user->line));
 }
 
 class GrowthFinder {
  public:
   GrowthFinder(Frames& frames, const Units& units)
-      : frames_(frames), units_(units), ledger_(frames.ledger()), axis_(axis_of(frames.ledger(), units.first_tick())) {}
+      : frames_(frames),
+        units_(units),
+        ledger_(frames.ledger()),
+        axis_(axis_of(frames.ledger(), units.first_tick())) {}
 
   std::vector<Growth> find() {
     std::vector<Growth> growths;
     for (auto& [line, members] : by_line()) {
       if (auto growth = judge(members)) growths.push_back(std::move(*growth));
     }
-    std::sort(growths.begin(), growths.end(), [](const Growth& a, const Growth& b) { return a.bytes > b.bytes; });
+    std::sort(growths.begin(), growths.end(),
+              [](const Growth& a, const Growth& b) { return a.bytes > b.bytes; });
     return growths;
   }
 
@@ -141,29 +147,38 @@ class GrowthFinder {
     auto sites = ledger_.sites();
     for (uint32_t i = 1; i < sites.size(); ++i) {
       const Site& site = sites[i];
-      if (site.max_live_bytes * 8 < kLeastBytes || static_cast<BlockKind>(site.kind) == BlockKind::file_map) continue;
+      if (site.max_live_bytes * 8 < kLeastBytes ||
+          static_cast<BlockKind>(site.kind) == BlockKind::file_map)
+        continue;
       const ReadableFrame* user = frames_.user_frame(site.stack);
       if (!user) continue;
       bool is_arena = static_cast<BlockKind>(site.kind) == BlockKind::object_arena;
-      LineKey key = is_arena ? LineKey{"", 0, "", true} : LineKey{user->file, user->line, user->function, false};
-      groups[key].push_back({{i}, &site, history_of(site, axis_.end), user, ledger_.stack(user->node).depth});
+      LineKey key = is_arena ? LineKey{"", 0, "", true}
+                             : LineKey{user->file, user->line, user->function, false};
+      groups[key].push_back(
+          {{i}, &site, history_of(site, axis_.end), user, ledger_.stack(user->node).depth});
     }
     return groups;
   }
 
   std::optional<Growth> judge(std::vector<Candidate>& members) {
-    std::sort(members.begin(), members.end(), [](const Candidate& a, const Candidate& b) { return a.history.bytes > b.history.bytes; });
+    std::sort(members.begin(), members.end(), [](const Candidate& a, const Candidate& b) {
+      return a.history.bytes > b.history.bytes;
+    });
     Growth growth;
     double bytes_per_step = 0;
     for (Candidate& c : members) {
       if (c.history.is_ended) continue;
-      if (is_growing_block(c)) add_growing_block(c, growth, bytes_per_step);
-      else if (is_still_rising(c.history)) add(c, growth, bytes_per_step);
+      if (is_growing_block(c))
+        add_growing_block(c, growth, bytes_per_step);
+      else if (is_still_rising(c.history))
+        add(c, growth, bytes_per_step);
     }
     if (growth.sites.empty() || growth.bytes < axis_.least_bytes) return std::nullopt;
     growth.bytes_per_step = bytes_per_step;
     classify(growth, members);
-    bool is_worth_a_word = growth.what != GrowthClass::suspected || growth.steps >= kFewestSurvivors;
+    bool is_worth_a_word =
+        growth.what != GrowthClass::suspected || growth.steps >= kFewestSurvivors;
     return is_worth_a_word ? std::optional<Growth>(std::move(growth)) : std::nullopt;
   }
 
@@ -198,7 +213,8 @@ class GrowthFinder {
     growth.count += 1;
     growth.survivors += kFewestSurvivors;
     // Mean sizes of the first and last quarter lie three quarters of the steps apart.
-    if (growth.steps) bytes_per_step += (sizes[3] - sizes[0]) / (0.75 * static_cast<double>(growth.steps));
+    if (growth.steps)
+      bytes_per_step += (sizes[3] - sizes[0]) / (0.75 * static_cast<double>(growth.steps));
   }
 
   void classify(Growth& growth, const std::vector<Candidate>& members) {
@@ -206,10 +222,12 @@ class GrowthFinder {
     bool is_arena = growth.block_kind == BlockKind::object_arena;
     double peak = static_cast<double>(ledger_.header().peak_bytes.load());
     if (growth.steps < kFewestSurvivors) {
-      bool is_much = growth.bytes >= kTooShortBytes && static_cast<double>(growth.bytes) >= kTooShortShare * peak;
+      bool is_much = growth.bytes >= kTooShortBytes &&
+                     static_cast<double>(growth.bytes) >= kTooShortShare * peak;
       growth.what = GrowthClass::suspected;
       growth.missing = "no loop of the program could be seen to repeat around it";
-      if (growth.steps >= 3 && is_much && late_survivors(members[0].history, axis_) >= 2) growth.what = GrowthClass::too_short;
+      if (growth.steps >= 3 && is_much && late_survivors(members[0].history, axis_) >= 2)
+        growth.what = GrowthClass::too_short;
     } else if (growth.survivors < kFewestSurvivors) {
       growth.what = GrowthClass::suspected;
       growth.missing = "too little of it was made in the later half of the run";
@@ -229,6 +247,8 @@ class GrowthFinder {
 
 }  // namespace
 
-std::vector<Growth> find_growth(Frames& frames, const Units& units) { return GrowthFinder(frames, units).find(); }
+std::vector<Growth> find_growth(Frames& frames, const Units& units) {
+  return GrowthFinder(frames, units).find();
+}
 
 }  // namespace tenure::analyze

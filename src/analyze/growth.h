@@ -11,28 +11,28 @@
 namespace tenure::analyze {
 
 enum class GrowthClass {
-  leak,         // every condition is met
-  growing_block,// one block that is replaced by ever bigger ones
-  suspected,    // one condition is missed: a warning
-  too_short,    // grows, but over too few steps to tell
+  leak,           // every condition is met
+  growing_block,  // one block that is replaced by ever bigger ones
+  suspected,      // one condition is missed: a warning
+  too_short,      // grows, but over too few steps to tell
 };
 
 // Memory that grows because of one line of the user's program.
 struct Growth {
   GrowthClass what = GrowthClass::suspected;
-  std::vector<SiteId> sites;      // biggest first
+  std::vector<SiteId> sites;  // biggest first
   ledger::BlockKind block_kind = ledger::BlockKind::heap;
-  uint64_t bytes = 0;             // alive at the judged moment
+  uint64_t bytes = 0;  // alive at the judged moment
   uint64_t count = 0;
-  double births = 0;              // of the biggest site
-  double survivors = 0;           // distinct blocks born in the later half that survive; samples count once
+  double births = 0;     // of the biggest site
+  double survivors = 0;  // distinct blocks born in the later half that survive; samples count once
   double bytes_per_step = 0;
   uint64_t steps = 0;
   std::string per;
   Unit unit;
-  bool is_estimated = false;      // from sampled blocks
+  bool is_estimated = false;  // from sampled blocks
   double relative_error = 0;
-  std::string missing;            // suspected: the condition that is missed
+  std::string missing;  // suspected: the condition that is missed
 };
 
 // Largest first.

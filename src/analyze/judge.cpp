@@ -17,28 +17,47 @@ using ledger::Loss;
 
 const char* loss_name(Loss loss) {
   switch (loss) {
-    case Loss::table_full: return "table_full";
-    case Loss::untracked_birth: return "untracked_births";
-    case Loss::stack_truncated: return "truncated_stacks";
-    case Loss::process_not_joined: return "processes_not_joined";
-    case Loss::unmatched_end: return "unmatched_ends";
-    case Loss::page_refused: return "refused_pages";
-    case Loss::fork_unseen: return "forks_unseen";
-    case Loss::kCount: break;
+    case Loss::table_full:
+      return "table_full";
+    case Loss::untracked_birth:
+      return "untracked_births";
+    case Loss::stack_truncated:
+      return "truncated_stacks";
+    case Loss::process_not_joined:
+      return "processes_not_joined";
+    case Loss::unmatched_end:
+      return "unmatched_ends";
+    case Loss::page_refused:
+      return "refused_pages";
+    case Loss::fork_unseen:
+      return "forks_unseen";
+    case Loss::kCount:
+      break;
   }
   return "other";
 }
 
 std::string loss_sentence(Loss loss, uint64_t n) {
   switch (loss) {
-    case Loss::table_full: return fmt::format("{} new things were counted under `other`: a table of the ledger was full", n);
-    case Loss::untracked_birth: return fmt::format("{} blocks were not counted: made in a signal handler or without memory for their entry", n);
-    case Loss::stack_truncated: return fmt::format("{} stacks were deeper than Tenure reads", n);
-    case Loss::process_not_joined: return fmt::format("{} processes could not reach Tenure", n);
-    case Loss::unmatched_end: return fmt::format("{} frees came from signal handlers and were not counted", n);
-    case Loss::page_refused: return fmt::format("the system refused {} pages of the ledger", n);
-    case Loss::fork_unseen: return fmt::format("{} forks were noticed late", n);
-    case Loss::kCount: break;
+    case Loss::table_full:
+      return fmt::format("{} new things were counted under `other`: a table of the ledger was full",
+                         n);
+    case Loss::untracked_birth:
+      return fmt::format(
+          "{} blocks were not counted: made in a signal handler or without memory for their entry",
+          n);
+    case Loss::stack_truncated:
+      return fmt::format("{} stacks were deeper than Tenure reads", n);
+    case Loss::process_not_joined:
+      return fmt::format("{} processes could not reach Tenure", n);
+    case Loss::unmatched_end:
+      return fmt::format("{} frees came from signal handlers and were not counted", n);
+    case Loss::page_refused:
+      return fmt::format("the system refused {} pages of the ledger", n);
+    case Loss::fork_unseen:
+      return fmt::format("{} forks were noticed late", n);
+    case Loss::kCount:
+      break;
   }
   return "";
 }
@@ -50,7 +69,9 @@ void add_losses(const ledger::Reader& ledger, Findings& out) {
     if (n) out.losses[loss_name(static_cast<Loss>(i))] = loss_sentence(static_cast<Loss>(i), n);
   }
   if (h.exact_threshold) {
-    out.losses["sampling"] = fmt::format("blocks under {} bytes are estimated from one sample in {} bytes", h.exact_threshold, h.sample_mean);
+    out.losses["sampling"] =
+        fmt::format("blocks under {} bytes are estimated from one sample in {} bytes",
+                    h.exact_threshold, h.sample_mean);
   }
   for (const char* key : {"adapters", "python_frames"}) {
     std::string_view value = ledger.fact(key);
@@ -62,7 +83,8 @@ void add_program(const Record& record, const ledger::Reader& ledger, Findings& o
   out.program.python = ledger.fact("python");
   for (const ledger::Fact& fact : ledger.facts()) {
     std::string_view key = ledger.string(fact.key);
-    if (key.rfind("framework.", 0) == 0) out.program.frameworks[std::string(key.substr(10))] = ledger.string(fact.value);
+    if (key.rfind("framework.", 0) == 0)
+      out.program.frameworks[std::string(key.substr(10))] = ledger.string(fact.value);
   }
   if (out.program.arguments.empty()) {
     std::string all(ledger.string(ledger.header().arguments));
@@ -92,7 +114,8 @@ void add_main_figures(const Record& record, int index, const Units& units, Findi
   out.live_bytes = h.live_bytes.load();
   out.parts = memory_parts(ledger, record.outcome.processes[static_cast<size_t>(index)]);
   out.own_bytes = h.own_bytes.load();
-  if (record.outcome.seconds > 0) out.own_time_share = static_cast<double>(h.hook_ns.load()) * 1e-9 / record.outcome.seconds;
+  if (record.outcome.seconds > 0)
+    out.own_time_share = static_cast<double>(h.hook_ns.load()) * 1e-9 / record.outcome.seconds;
   if (auto unit = units.main_unit()) {
     out.steps = unit->steps;
     out.per = unit->per;
@@ -103,18 +126,22 @@ void add_main_figures(const Record& record, int index, const Units& units, Findi
 int rank(const Finding& f) { return static_cast<int>(f.severity); }
 
 void sort_findings(Findings& out) {
-  std::stable_sort(out.findings.begin(), out.findings.end(), [](const Finding& a, const Finding& b) {
-    return rank(a) != rank(b) ? rank(a) < rank(b) : a.bytes > b.bytes;
-  });
+  std::stable_sort(out.findings.begin(), out.findings.end(),
+                   [](const Finding& a, const Finding& b) {
+                     return rank(a) != rank(b) ? rank(a) < rank(b) : a.bytes > b.bytes;
+                   });
   // Warnings and notes are few, or they are noise.
   size_t quiet = 0;
-  std::erase_if(out.findings, [&](const Finding& f) { return rank(f) >= rank({.severity = Severity::warning}) && ++quiet > 3; });
+  std::erase_if(out.findings, [&](const Finding& f) {
+    return rank(f) >= rank({.severity = Severity::warning}) && ++quiet > 3;
+  });
 }
 
 std::string why_nothing_was_seen(const Record& record) {
   if (!record.outcome.not_seen.empty()) return record.outcome.not_seen;
   if (!record.unreadable.empty()) return record.unreadable.front();
-  return "Tenure's library did not get into the program; `tenure doctor` says what this machine allows";
+  return "Tenure's library did not get into the program; `tenure doctor` says what this machine "
+         "allows";
 }
 
 struct Judged {
@@ -123,16 +150,21 @@ struct Judged {
   std::string never_ran;
 };
 
-void judge_process(const Record& record, int index, bool is_main, const JudgeOptions& options, Findings& out, Judged& judged) {
+void judge_process(const Record& record, int index, bool is_main, const JudgeOptions& options,
+                   Findings& out, Judged& judged) {
   Frames frames(record.ledgers.at(index));
   Units units(frames, options.steps);
   std::vector<Growth> growths = find_growth(frames, units);
   for (const Growth& growth : growths) {
-    judged.has_leak |= growth.what == GrowthClass::leak || growth.what == GrowthClass::growing_block;
+    judged.has_leak |=
+        growth.what == GrowthClass::leak || growth.what == GrowthClass::growing_block;
     if (growth.what != GrowthClass::too_short || !judged.too_short.empty()) continue;
-    judged.too_short = fmt::format("memory grew by {} bytes over only {} steps ({}): too few to tell; let it run longer", growth.bytes, growth.steps, growth.per);
+    judged.too_short = fmt::format(
+        "memory grew by {} bytes over only {} steps ({}): too few to tell; let it run longer",
+        growth.bytes, growth.steps, growth.per);
   }
-  for (Finding& finding : describe_growth(frames, std::move(growths))) out.findings.push_back(std::move(finding));
+  for (Finding& finding : describe_growth(frames, std::move(growths)))
+    out.findings.push_back(std::move(finding));
   add_losses(frames.ledger(), out);
   add_program(record, frames.ledger(), out);
   if (!is_main) return;
@@ -147,7 +179,8 @@ void judge_process(const Record& record, int index, bool is_main, const JudgeOpt
 
 void decide(const Record& record, const Judged& judged, Findings& out) {
   bool was_killed = record.outcome.signal != 0 || !record.outcome.has_ended;
-  bool has_death = std::any_of(out.findings.begin(), out.findings.end(), [](const Finding& f) { return f.kind == "out-of-memory"; });
+  bool has_death = std::any_of(out.findings.begin(), out.findings.end(),
+                               [](const Finding& f) { return f.kind == "out-of-memory"; });
   if (has_death) {
     out.verdict = Verdict::out_of_memory;
   } else if (judged.has_leak) {
@@ -160,7 +193,9 @@ void decide(const Record& record, const Judged& judged, Findings& out) {
     out.reason = judged.too_short;
   } else if (was_killed && out.steps < 8) {
     out.verdict = Verdict::unknown;
-    out.reason = record.outcome.has_ended ? "it was killed before it could show whether memory grows" : "it is still running, and too few steps were seen yet";
+    out.reason = record.outcome.has_ended
+                     ? "it was killed before it could show whether memory grows"
+                     : "it is still running, and too few steps were seen yet";
   } else {
     out.verdict = Verdict::clean;
   }
@@ -176,15 +211,18 @@ Findings judge(const Record& record, const JudgeOptions& options) {
   out.program.is_running = !record.outcome.has_ended;
   out.program.processes = static_cast<int>(record.ledgers.size());
   out.resident_peak_bytes = record.outcome.resident_peak;
-  for (const std::string& trouble : record.outcome.troubles) out.losses.try_emplace("recording", trouble);
-  for (const std::string& sentence : record.unreadable) out.losses.try_emplace("unreadable", sentence);
+  for (const std::string& trouble : record.outcome.troubles)
+    out.losses.try_emplace("recording", trouble);
+  for (const std::string& sentence : record.unreadable)
+    out.losses.try_emplace("unreadable", sentence);
   std::optional<int> main = main_process(record);
   if (!main) {
     out.reason = why_nothing_was_seen(record);
     return out;
   }
   Judged judged;
-  for (const auto& [index, ledger] : record.ledgers) judge_process(record, index, index == *main, options, out, judged);
+  for (const auto& [index, ledger] : record.ledgers)
+    judge_process(record, index, index == *main, options, out, judged);
   sort_findings(out);
   decide(record, judged, out);
   return out;
@@ -195,12 +233,14 @@ std::vector<SiteFigures> biggest_sites(const Record& record, size_t most) {
   std::optional<int> main = main_process(record);
   if (!main) return figures;
   Frames frames(record.ledgers.at(*main));
-  static const char* const kKinds[] = {"heap", "small heap", "mapping", "file", "shared", "segment", "objects"};
+  static const char* const kKinds[] = {"heap",   "small heap", "mapping", "file",
+                                       "shared", "segment",    "objects"};
   uint32_t epoch = frames.ledger().header().peak_epoch.load();
   for (const ledger::Site& site : frames.ledger().sites()) {
     if (site.births == 0) continue;
     SiteFigures f;
-    if (const ReadableFrame* frame = frames.user_frame(site.stack)) f.place = place_of(*frame, "made at");
+    if (const ReadableFrame* frame = frames.user_frame(site.stack))
+      f.place = place_of(*frame, "made at");
     f.kind = site.kind < std::size(kKinds) ? kKinds[site.kind] : "?";
     bool is_saved = site.at_peak_epoch == epoch;
     f.at_peak_bytes = is_saved ? site.at_peak_bytes : site.live_bytes;
@@ -209,10 +249,12 @@ std::vector<SiteFigures> biggest_sites(const Record& record, size_t most) {
     f.live_count = site.live_count;
     f.total_bytes = site.total_bytes;
     f.total_count = site.total_count;
-    if (site.total_bytes) f.relative_error = std::sqrt(site.total_variance) / static_cast<double>(site.total_bytes);
+    if (site.total_bytes)
+      f.relative_error = std::sqrt(site.total_variance) / static_cast<double>(site.total_bytes);
     figures.push_back(std::move(f));
   }
-  std::sort(figures.begin(), figures.end(), [](const auto& a, const auto& b) { return a.at_peak_bytes > b.at_peak_bytes; });
+  std::sort(figures.begin(), figures.end(),
+            [](const auto& a, const auto& b) { return a.at_peak_bytes > b.at_peak_bytes; });
   if (most && figures.size() > most) figures.resize(most);
   return figures;
 }

@@ -15,14 +15,16 @@ uint64_t take(uint64_t& left, uint64_t n) {
 uint64_t small_live(const ledger::Reader& ledger) {
   uint64_t bytes = 0;
   for (const ledger::Site& site : ledger.sites()) {
-    if (static_cast<ledger::BlockKind>(site.kind) == ledger::BlockKind::small_heap) bytes += site.live_bytes;
+    if (static_cast<ledger::BlockKind>(site.kind) == ledger::BlockKind::small_heap)
+      bytes += site.live_bytes;
   }
   return bytes;
 }
 
 uint64_t ledger_bytes(const ledger::Reader& ledger) {
   uint64_t bytes = 0;
-  for (const ledger::TableInfo& table : ledger.header().tables) bytes += uint64_t{table.populated.load()} * table.record_bytes;
+  for (const ledger::TableInfo& table : ledger.header().tables)
+    bytes += uint64_t{table.populated.load()} * table.record_bytes;
   return bytes;
 }
 

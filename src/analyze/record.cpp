@@ -15,18 +15,23 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 json to_json(const ResidentMemory& r) {
-  return {{"total", r.total}, {"peak", r.peak}, {"anonymous", r.anonymous}, {"file", r.file}, {"shared", r.shared}, {"stack", r.stack}};
+  return {{"total", r.total}, {"peak", r.peak},     {"anonymous", r.anonymous},
+          {"file", r.file},   {"shared", r.shared}, {"stack", r.stack}};
 }
 
 ResidentMemory resident_from(const json& j) {
-  return {j.value("total", uint64_t{0}), j.value("peak", uint64_t{0}),   j.value("anonymous", uint64_t{0}),
-          j.value("file", uint64_t{0}),  j.value("shared", uint64_t{0}), j.value("stack", uint64_t{0})};
+  return {j.value("total", uint64_t{0}),     j.value("peak", uint64_t{0}),
+          j.value("anonymous", uint64_t{0}), j.value("file", uint64_t{0}),
+          j.value("shared", uint64_t{0}),    j.value("stack", uint64_t{0})};
 }
 
 json to_json(const RunOutcome& o) {
   json processes = json::array(), moments = json::array();
   for (const ProcessOutcome& p : o.processes) {
-    processes.push_back({{"pid", p.pid}, {"ledger", p.ledger}, {"resident", to_json(p.resident)}, {"live", p.live}});
+    processes.push_back({{"pid", p.pid},
+                         {"ledger", p.ledger},
+                         {"resident", to_json(p.resident)},
+                         {"live", p.live}});
   }
   for (const Moment& m : o.moments) moments.push_back({m.seconds, m.resident, m.live});
   return {{"schema", "tenure-run/1"},
@@ -63,11 +68,13 @@ RunOutcome outcome_from(const json& j) {
   o.not_seen = j.value("not_seen", "");
   o.troubles = j.value("troubles", std::vector<std::string>{});
   for (const json& p : j.value("processes", json::array())) {
-    o.processes.push_back({p.value("pid", 0), p.value("ledger", ""), resident_from(p.value("resident", json::object())),
+    o.processes.push_back({p.value("pid", 0), p.value("ledger", ""),
+                           resident_from(p.value("resident", json::object())),
                            p.value("live", uint64_t{0})});
   }
   for (const json& m : j.value("moments", json::array())) {
-    if (m.size() == 3) o.moments.push_back({m[0].get<double>(), m[1].get<uint64_t>(), m[2].get<uint64_t>()});
+    if (m.size() == 3)
+      o.moments.push_back({m[0].get<double>(), m[1].get<uint64_t>(), m[2].get<uint64_t>()});
   }
   return o;
 }
@@ -91,25 +98,32 @@ Result<bool> write_outcome(const std::string& directory, const RunOutcome& outco
   {
     std::ofstream file(beside);
     file << to_json(outcome).dump(1, ' ', false, json::error_handler_t::replace) << "\n";
-    if (!file.flush()) return Error{fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)), 2};
+    if (!file.flush())
+      return Error{fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)), 2};
   }
   std::error_code failure;
   fs::rename(beside, path, failure);
-  if (failure) return Error{fmt::format("cannot write {}: {}", path.string(), failure.message()), 2};
+  if (failure)
+    return Error{fmt::format("cannot write {}: {}", path.string(), failure.message()), 2};
   return true;
 }
 
 Result<Record> read_record(const std::string& directory) {
   if (!fs::is_directory(directory)) {
-    return Error{fmt::format("{} is no record of Tenure: there is no such directory", directory), 2};
+    return Error{fmt::format("{} is no record of Tenure: there is no such directory", directory),
+                 2};
   }
   Record record;
   std::ifstream file(fs::path(directory) / "run.json");
   if (file) {
     json j = json::parse(file, nullptr, false);
-    if (j.is_discarded() || !j.is_object()) record.unreadable.push_back(fmt::format("{}/run.json is damaged", directory));
+    if (j.is_discarded() || !j.is_object())
+      record.unreadable.push_back(fmt::format("{}/run.json is damaged", directory));
     else if (j.value("schema", "") != "tenure-run/1") {
-      return Error{fmt::format("{} was written by another version of Tenure: use that version to read it", directory), 2};
+      return Error{
+          fmt::format("{} was written by another version of Tenure: use that version to read it",
+                      directory),
+          2};
     } else {
       try {
         record.outcome = outcome_from(j);
@@ -118,14 +132,20 @@ Result<Record> read_record(const std::string& directory) {
       }
     }
   }
-  if (record.outcome.processes.empty()) record.outcome.processes = outcome_from_files(directory).processes;
+  if (record.outcome.processes.empty())
+    record.outcome.processes = outcome_from_files(directory).processes;
   for (size_t i = 0; i < record.outcome.processes.size(); ++i) {
-    auto reader = ledger::Reader::open((fs::path(directory) / record.outcome.processes[i].ledger).string());
-    if (reader) record.ledgers.emplace(static_cast<int>(i), std::move(*reader));
-    else record.unreadable.push_back(reader.error().message);
+    auto reader =
+        ledger::Reader::open((fs::path(directory) / record.outcome.processes[i].ledger).string());
+    if (reader)
+      record.ledgers.emplace(static_cast<int>(i), std::move(*reader));
+    else
+      record.unreadable.push_back(reader.error().message);
   }
   if (!file.is_open() && record.outcome.processes.empty()) {
-    return Error{fmt::format("{} is no record of Tenure: it has neither run.json nor a ledger", directory), 2};
+    return Error{
+        fmt::format("{} is no record of Tenure: it has neither run.json nor a ledger", directory),
+        2};
   }
   return record;
 }

@@ -30,25 +30,25 @@ struct Moment {
 
 struct ProcessOutcome {
   int pid = 0;
-  std::string ledger;        // file name in the record
-  ResidentMemory resident;   // last seen
-  uint64_t live = 0;         // tracked bytes at that moment
+  std::string ledger;       // file name in the record
+  ResidentMemory resident;  // last seen
+  uint64_t live = 0;        // tracked bytes at that moment
 };
 
 // What `tenure run` saw from outside. Written as run.json.
 struct RunOutcome {
   std::vector<std::string> arguments;
-  std::string directory;     // where the program was started
+  std::string directory;  // where the program was started
   int main_pid = 0;
   bool has_ended = false;
   int exit_code = 0;
-  int signal = 0;            // 0: it exited
+  int signal = 0;  // 0: it exited
   double seconds = 0;
   uint64_t resident_peak = 0;
-  uint64_t oom_kills = 0;    // counted by the kernel in this cgroup while it ran
-  uint64_t available_at_end = 0;  // memory the machine had left at the last look
-  bool was_interrupted = false;   // Ctrl-C
-  std::string not_seen;      // why no ledger came, if none did
+  uint64_t oom_kills = 0;             // counted by the kernel in this cgroup while it ran
+  uint64_t available_at_end = 0;      // memory the machine had left at the last look
+  bool was_interrupted = false;       // Ctrl-C
+  std::string not_seen;               // why no ledger came, if none did
   std::vector<std::string> troubles;  // what went wrong with the recording itself
   std::vector<ProcessOutcome> processes;
   std::vector<Moment> moments;

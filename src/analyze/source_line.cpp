@@ -11,7 +11,9 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
 
-bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
+bool is_name_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+}
 
 bool is_name(const std::string& text) {
   if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0]))) return false;
@@ -29,7 +31,9 @@ size_t assignment(const std::string& line) {
     if (c == '(' || c == '[' || c == '{') ++depth;
     if (c == ')' || c == ']' || c == '}') --depth;
     if (c != '=' || depth != 0) continue;
-    bool compares = (i + 1 < line.size() && line[i + 1] == '=') || (i > 0 && (line[i - 1] == '!' || line[i - 1] == '<' || line[i - 1] == '>' || line[i - 1] == '='));
+    bool compares = (i + 1 < line.size() && line[i + 1] == '=') ||
+                    (i > 0 && (line[i - 1] == '!' || line[i - 1] == '<' || line[i - 1] == '>' ||
+                               line[i - 1] == '='));
     if (!compares) return i;
   }
   return std::string::npos;
@@ -52,7 +56,8 @@ bool assigns_what_it_reads(const std::string& line) {
   if (std::string("+-*/|&^%").find(line[at - 1]) != std::string::npos) return true;
   std::string name = trimmed(line.substr(0, at));
   if (!is_name(name)) return false;
-  for (size_t found = line.find(name, at); found != std::string::npos; found = line.find(name, found + 1)) {
+  for (size_t found = line.find(name, at); found != std::string::npos;
+       found = line.find(name, found + 1)) {
     bool starts = !is_name_character(line[found - 1]);
     size_t end = found + name.size();
     if (starts && (end >= line.size() || !is_name_character(line[end]))) return true;

@@ -9,12 +9,15 @@ namespace {
 using ledger::kBuckets;
 using ledger::Site;
 
-constexpr double kNearlyAll = 0.9;     // of the most it ever held: then today's survivors are the evidence
-constexpr double kFreedLate = 0.8;     // of the run: what was held until then was held to the end, as main() does
+constexpr double kNearlyAll =
+    0.9;  // of the most it ever held: then today's survivors are the evidence
+constexpr double kFreedLate =
+    0.8;  // of the run: what was held until then was held to the end, as main() does
 
 // Births in bucket `i` when `births` have been given out.
 double births_in(uint32_t i, uint64_t births, uint32_t shift) {
-  uint64_t first = static_cast<uint64_t>(i) << shift, last = (static_cast<uint64_t>(i) + 1) << shift;
+  uint64_t first = static_cast<uint64_t>(i) << shift, last = (static_cast<uint64_t>(i) + 1)
+                                                             << shift;
   return first >= births ? 0 : static_cast<double>(std::min(last, births) - first);
 }
 
@@ -31,8 +34,13 @@ std::vector<Slice> slices_of(const Site& site) {
     const ledger::Bucket& bucket = site.buckets[i];
     double births = births_in(i, site.births, site.shift);
     if (births == 0) break;
-    Slice slice{bucket.first_tick, site.last_tick, births, static_cast<double>(bucket.live_count), static_cast<double>(bucket.live_bytes),
-                static_cast<double>(bucket.born_bytes), static_cast<double>(bucket.high_bytes)};
+    Slice slice{bucket.first_tick,
+                site.last_tick,
+                births,
+                static_cast<double>(bucket.live_count),
+                static_cast<double>(bucket.live_bytes),
+                static_cast<double>(bucket.born_bytes),
+                static_cast<double>(bucket.high_bytes)};
     if (!slices.empty()) slices.back().to = std::max(slices.back().from, bucket.first_tick - 1);
     slices.push_back(slice);
   }
@@ -60,8 +68,10 @@ History history_of(const Site& site, Tick end_of_run) {
   auto most = static_cast<double>(site.max_live_bytes);
   bool holds_now = static_cast<double>(site.live_bytes) >= kNearlyAll * most;
   if (!holds_now) {
-    bool held_to_end = static_cast<double>(site.frozen.tick) >= kFreedLate * static_cast<double>(end_of_run);
-    bool went_on = static_cast<double>(site.births) > static_cast<double>(site.frozen.births) * 1.1 + 8;
+    bool held_to_end =
+        static_cast<double>(site.frozen.tick) >= kFreedLate * static_cast<double>(end_of_run);
+    bool went_on =
+        static_cast<double>(site.births) > static_cast<double>(site.frozen.births) * 1.1 + 8;
     h.is_ended = !held_to_end || went_on || site.frozen.bytes == 0;
     if (!h.is_ended) use_frozen(site, h.slices);
   }
@@ -81,7 +91,8 @@ double survivors_born_after(const History& history, Tick tick) {
 bool is_still_rising(const History& history) {
   size_t n = history.slices.size();
   if (n == 0) return false;
-  if (n < 4) return history.survivors >= 0.5 * history.births;  // too short for quarters: most must be alive
+  if (n < 4)
+    return history.survivors >= 0.5 * history.births;  // too short for quarters: most must be alive
   double seen = 0, before = 0, last = 0, expected = 0;
   for (const Slice& slice : history.slices) {
     bool is_last_quarter = seen >= 0.75 * history.births;
@@ -101,7 +112,8 @@ std::vector<double> sizes_by_quarter(const History& history) {
   std::vector<double> bytes(4, 0), births(4, 0);
   double seen = 0;
   for (const Slice& slice : history.slices) {
-    auto quarter = static_cast<size_t>(std::min(3.0, std::floor(4 * (seen + slice.births / 2) / history.births)));
+    auto quarter = static_cast<size_t>(
+        std::min(3.0, std::floor(4 * (seen + slice.births / 2) / history.births)));
     bytes[quarter] += slice.born_bytes;
     births[quarter] += slice.births;
     seen += slice.births;

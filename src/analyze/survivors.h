@@ -10,21 +10,21 @@ namespace tenure::analyze {
 
 // Births of one stretch of a site's life.
 struct Slice {
-  Tick from = 0, to = 0;     // ticks of the births in it
+  Tick from = 0, to = 0;  // ticks of the births in it
   double births = 0;
   double survivors = 0;
-  double bytes = 0;          // of the survivors
+  double bytes = 0;  // of the survivors
   double born_bytes = 0;
-  double high = 0;           // most the site held meanwhile
+  double high = 0;  // most the site held meanwhile
 };
 
 // A site's survivors at the moment that is judged: now, or when it held most if that was just before the end.
 struct History {
   std::vector<Slice> slices;
-  double bytes = 0;          // alive at the judged moment
+  double bytes = 0;  // alive at the judged moment
   double survivors = 0;
   double births = 0;
-  bool is_ended = false;     // its blocks were freed while the program went on
+  bool is_ended = false;  // its blocks were freed while the program went on
 };
 
 History history_of(const ledger::Site& site, Tick end_of_run);

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <filesystem>
 
-
 namespace tenure::analyze {
 namespace {
 
 using ledger::Series;
 using ledger::SeriesKind;
 
-constexpr uint64_t kFewestNativeMoves = 4;  // below that a library's function is not worth disassembling
+constexpr uint64_t kFewestNativeMoves =
+    4;  // below that a library's function is not worth disassembling
 
 std::string place(const std::string& file, int line) {
   return fmt::format("{}:{}", std::filesystem::path(file).filename().string(), line);
@@ -41,8 +41,10 @@ double interpolate(const std::vector<Unit::Mark>& marks, Tick tick) {
 // The same loop seen through two series: counts add up.
 std::vector<Unit::Mark> sum(const std::vector<Unit::Mark>& a, const std::vector<Unit::Mark>& b) {
   std::vector<Unit::Mark> all;
-  for (const Unit::Mark& mark : a) all.push_back({mark.tick, mark.count + interpolate(b, mark.tick)});
-  for (const Unit::Mark& mark : b) all.push_back({mark.tick, mark.count + interpolate(a, mark.tick)});
+  for (const Unit::Mark& mark : a)
+    all.push_back({mark.tick, mark.count + interpolate(b, mark.tick)});
+  for (const Unit::Mark& mark : b)
+    all.push_back({mark.tick, mark.count + interpolate(a, mark.tick)});
   std::sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.tick < y.tick; });
   return all;
 }
@@ -66,7 +68,8 @@ void Units::merge(Loop& into, const Series& series) {
   into.repeats += series.repeats;
   into.loose_repeats += series.loose_repeats;
   into.end = std::max(into.end, series.end);
-  into.unit.marks = into.unit.marks.empty() ? marks_of(series) : sum(into.unit.marks, marks_of(series));
+  into.unit.marks =
+      into.unit.marks.empty() ? marks_of(series) : sum(into.unit.marks, marks_of(series));
 }
 
 // Going backwards is certain. The same stack again may be the next round or a second block of one instruction: it is
@@ -83,7 +86,8 @@ void Units::add_python_loops() {
     if (kind != SeriesKind::python_loop && kind != SeriesKind::python_rerun) continue;
     bool is_rerun = kind == SeriesKind::python_rerun;
     auto same = [&](const Loop& l) {
-      return l.prefix == series.prefix && l.owner == series.owner && l.start == series.start && l.is_rerun == is_rerun;
+      return l.prefix == series.prefix && l.owner == series.owner && l.start == series.start &&
+             l.is_rerun == is_rerun;
     };
     auto at = std::find_if(loops_.begin(), loops_.end(), same);
     if (at == loops_.end()) {
@@ -94,7 +98,8 @@ void Units::add_python_loops() {
       loop.is_rerun = is_rerun;
       const ledger::Code& code = ledger_.code(series.owner);
       loop.unit.file = ledger_.string(code.file);
-      loop.unit.line = static_cast<int>(is_rerun ? static_cast<uint32_t>(code.first_line) : series.line);
+      loop.unit.line =
+          static_cast<int>(is_rerun ? static_cast<uint32_t>(code.first_line) : series.line);
       loop.unit.is_users = is_user_file(loop.unit.file) && !is_rerun;
       if (!is_rerun) loop.unit.per = "iteration of " + place(loop.unit.file, loop.unit.line);
       loop.unit.depth = series.prefix ? ledger_.stack(series.prefix).depth + 1 : 1;
@@ -105,24 +110,29 @@ void Units::add_python_loops() {
   }
 }
 
-const std::vector<symbolize::NativeLoop>& Units::loops_in(const ledger::Frame& frame, uint64_t address) {
+const std::vector<symbolize::NativeLoop>& Units::loops_in(const ledger::Frame& frame,
+                                                          uint64_t address) {
   auto [entry, is_new] = native_loops_.try_emplace({frame.owner, frame.function});
-  if (is_new) entry->second = symbolize::loops_of(frames_.symbolizer(), frames_.address_of(frame, address));
+  if (is_new)
+    entry->second = symbolize::loops_of(frames_.symbolizer(), frames_.address_of(frame, address));
   return entry->second;
 }
 
 // The innermost loop of the frame's function around both addresses.
-const symbolize::NativeLoop* Units::smallest_loop(const ledger::Frame& frame, uint64_t low, uint64_t high) {
+const symbolize::NativeLoop* Units::smallest_loop(const ledger::Frame& frame, uint64_t low,
+                                                  uint64_t high) {
   const symbolize::NativeLoop* best = nullptr;
   for (const symbolize::NativeLoop& loop : loops_in(frame, low)) {
     // Loops of the system (operator new tries again in one) say nothing of the program's steps.
     if (loop.line == 0 || is_system_path(loop.file)) continue;
-    if (loop.contains(low) && loop.contains(high) && (!best || loop.depth > best->depth)) best = &loop;
+    if (loop.contains(low) && loop.contains(high) && (!best || loop.depth > best->depth))
+      best = &loop;
   }
   return best;
 }
 
-Units::Loop& Units::native_loop(StackId prefix, const ledger::Frame& frame, const symbolize::NativeLoop& found) {
+Units::Loop& Units::native_loop(StackId prefix, const ledger::Frame& frame,
+                                const symbolize::NativeLoop& found) {
   for (Loop& loop : loops_) {
     if (loop.native == &found && loop.prefix == prefix) return loop;
   }
@@ -196,7 +206,9 @@ bool Units::holds(const Loop& loop, StackId node) const {
 }
 
 bool Units::encloses(const Loop& outer, const Loop& inner) const {
-  if (outer.prefix == inner.prefix && outer.owner == inner.owner && (outer.native != nullptr) == (inner.native != nullptr) && !outer.is_rerun && !inner.is_rerun) {
+  if (outer.prefix == inner.prefix && outer.owner == inner.owner &&
+      (outer.native != nullptr) == (inner.native != nullptr) && !outer.is_rerun &&
+      !inner.is_rerun) {
     return outer.start <= inner.start && inner.end <= outer.end && outer.start != inner.start;
   }
   for (StackId node : ledger_.nodes(inner.prefix)) {
@@ -208,23 +220,27 @@ bool Units::encloses(const Loop& outer, const Loop& inner) const {
 // A loop comes round once less than it runs through, each time it is entered.
 void Units::count_entries() {
   auto narrower = [&](const Loop& a, const Loop& b) {
-    return a.unit.depth != b.unit.depth ? a.unit.depth > b.unit.depth : a.end - a.start < b.end - b.start;
+    return a.unit.depth != b.unit.depth ? a.unit.depth > b.unit.depth
+                                        : a.end - a.start < b.end - b.start;
   };
   for (Loop& loop : loops_) {
     for (size_t i = 0; i < loops_.size(); ++i) {
       if (&loops_[i] == &loop || !encloses(loops_[i], loop)) continue;
-      if (loop.parent < 0 || narrower(loops_[i], loops_[static_cast<size_t>(loop.parent)])) loop.parent = static_cast<int>(i);
+      if (loop.parent < 0 || narrower(loops_[i], loops_[static_cast<size_t>(loop.parent)]))
+        loop.parent = static_cast<int>(i);
     }
   }
   std::vector<size_t> order(loops_.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return narrower(loops_[b], loops_[a]); });
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return narrower(loops_[b], loops_[a]); });
   for (size_t i : order) {  // outer loops first
     Loop& loop = loops_[i];
     uint64_t outer = loop.parent < 0 ? 1 : loops_[static_cast<size_t>(loop.parent)].unit.steps;
     uint64_t moves = rounds(loop), counted = loop.backwards + loop.repeats + loop.loose_repeats;
     loop.unit.steps = moves + std::min(outer, std::max<uint64_t>(moves, 1));
-    double scale = counted ? static_cast<double>(loop.unit.steps) / static_cast<double>(counted) : 1;
+    double scale =
+        counted ? static_cast<double>(loop.unit.steps) / static_cast<double>(counted) : 1;
     for (Unit::Mark& mark : loop.unit.marks) mark.count *= scale;
   }
 }
@@ -239,7 +255,8 @@ std::vector<Unit> Units::around(StackId stack, uint32_t deepest) const {
     }
   }
   std::sort(found.begin(), found.end(), [](const Loop* a, const Loop* b) {
-    return a->unit.depth != b->unit.depth ? a->unit.depth < b->unit.depth : a->end - a->start > b->end - b->start;
+    return a->unit.depth != b->unit.depth ? a->unit.depth < b->unit.depth
+                                          : a->end - a->start > b->end - b->start;
   });
   for (const Loop* loop : found) result.push_back(loop->unit);
   return result;
@@ -257,13 +274,16 @@ Tick Units::first_tick() const {
 std::vector<Unit> Units::all() const {
   std::vector<Unit> result = named_;
   for (const Loop& loop : loops_) result.push_back(loop.unit);
-  std::sort(result.begin(), result.end(), [](const Unit& a, const Unit& b) { return a.steps > b.steps; });
+  std::sort(result.begin(), result.end(),
+            [](const Unit& a, const Unit& b) { return a.steps > b.steps; });
   return result;
 }
 
 std::optional<Unit> Units::main_unit() const {
   const Unit* best = nullptr;
-  auto span = [](const Unit& u) { return u.marks.empty() ? 0 : u.marks.back().tick - u.marks.front().tick; };
+  auto span = [](const Unit& u) {
+    return u.marks.empty() ? 0 : u.marks.back().tick - u.marks.front().tick;
+  };
   auto consider = [&](const Unit& unit) {
     if (!unit.is_users || unit.steps < 8) return;
     if (!best || span(unit) > span(*best)) best = &unit;
@@ -275,8 +295,10 @@ std::optional<Unit> Units::main_unit() const {
   // The outermost loop that covers nearly as much.
   Tick enough = span(*best) - span(*best) / 5;
   for (const Loop& loop : loops_) {
-    bool is_outer = loop.unit.depth < best->depth || (loop.unit.depth == best->depth && loop.unit.steps < best->steps);
-    if (loop.unit.is_users && loop.unit.steps >= 8 && span(loop.unit) >= enough && is_outer) best = &loop.unit;
+    bool is_outer = loop.unit.depth < best->depth ||
+                    (loop.unit.depth == best->depth && loop.unit.steps < best->steps);
+    if (loop.unit.is_users && loop.unit.steps >= 8 && span(loop.unit) >= enough && is_outer)
+      best = &loop.unit;
   }
   return best ? std::optional<Unit>(*best) : std::nullopt;
 }

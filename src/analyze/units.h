@@ -13,18 +13,18 @@ namespace tenure::analyze {
 
 // A series with its marks: how many steps had been taken at each tick.
 struct Unit {
-  std::string per;           // "iteration of train.py:36", "step", "run of train.py:42"
-  uint64_t steps = 0;        // all that were seen
-  uint32_t depth = 0;        // of the frame with the loop; 1 is outermost; 0: not bound to a stack
+  std::string per;     // "iteration of train.py:36", "step", "run of train.py:42"
+  uint64_t steps = 0;  // all that were seen
+  uint32_t depth = 0;  // of the frame with the loop; 1 is outermost; 0: not bound to a stack
   bool is_named = false;
-  bool is_users = false;     // the loop stands in the user's own code
-  std::string file;          // where it stands, if it does
+  bool is_users = false;  // the loop stands in the user's own code
+  std::string file;       // where it stands, if it does
   int line = 0;
   struct Mark {
     Tick tick;
     double count;
   };
-  std::vector<Mark> marks;   // ascending; starts at {first tick, 0}
+  std::vector<Mark> marks;  // ascending; starts at {first tick, 0}
 
   double count_at(Tick tick) const;  // interpolated
 };
@@ -50,19 +50,20 @@ class Units {
   struct Loop {
     Unit unit;
     StackId prefix;
-    uint32_t owner = 0;          // code, or module
+    uint32_t owner = 0;                             // code, or module
     const symbolize::NativeLoop* native = nullptr;  // in native_loops_
     bool is_rerun = false;
-    uint64_t start = 0, end = 0; // offsets in the code; native: addresses - base
+    uint64_t start = 0, end = 0;  // offsets in the code; native: addresses - base
     uint64_t backwards = 0, repeats = 0, loose_repeats = 0;  // how it was seen to come round
-    int parent = -1;             // the loop this one runs inside
+    int parent = -1;                                         // the loop this one runs inside
   };
   void add_python_loops();
   void add_native_loops();
   void add_native_move(const ledger::Series& series);
   Loop& native_loop(StackId prefix, const ledger::Frame& frame, const symbolize::NativeLoop& found);
   const std::vector<symbolize::NativeLoop>& loops_in(const ledger::Frame& frame, uint64_t address);
-  const symbolize::NativeLoop* smallest_loop(const ledger::Frame& frame, uint64_t low, uint64_t high);
+  const symbolize::NativeLoop* smallest_loop(const ledger::Frame& frame, uint64_t low,
+                                             uint64_t high);
   void add_named();
   void count_entries();
   bool encloses(const Loop& outer, const Loop& inner) const;
@@ -74,7 +75,8 @@ class Units {
   const ledger::Reader& ledger_;
   std::vector<Loop> loops_;
   std::vector<Unit> named_;
-  std::map<std::pair<uint32_t, uint64_t>, std::vector<symbolize::NativeLoop>> native_loops_;  // by module and function
+  std::map<std::pair<uint32_t, uint64_t>, std::vector<symbolize::NativeLoop>>
+      native_loops_;  // by module and function
 };
 
 }  // namespace tenure::analyze

@@ -29,7 +29,8 @@ const Header& header_of(const void* memory) { return *static_cast<const Header*>
 bool is_same_user(int connection) {
   ucred peer{};
   socklen_t n = sizeof peer;
-  return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 && (peer.uid == geteuid() || geteuid() == 0);
+  return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 &&
+         (peer.uid == geteuid() || geteuid() == 0);
 }
 
 // The descriptor that came with the message, or -1.
@@ -66,14 +67,17 @@ Result<bool> LedgerKeeper::listen() {
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path + 1, name_.data(), name_.size());
   auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name_.size());
-  if (socket_ < 0 || bind(socket_, reinterpret_cast<sockaddr*>(&address), bytes) != 0 || ::listen(socket_, 4096) != 0) {
-    return Error{fmt::format("cannot open a socket for the program's ledgers: {}", std::strerror(errno)), 2};
+  if (socket_ < 0 || bind(socket_, reinterpret_cast<sockaddr*>(&address), bytes) != 0 ||
+      ::listen(socket_, 4096) != 0) {
+    return Error{
+        fmt::format("cannot open a socket for the program's ledgers: {}", std::strerror(errno)), 2};
   }
   return true;
 }
 
 void LedgerKeeper::trouble(const std::string& sentence) {
-  if (std::find(troubles_.begin(), troubles_.end(), sentence) == troubles_.end()) troubles_.push_back(sentence);
+  if (std::find(troubles_.begin(), troubles_.end(), sentence) == troubles_.end())
+    troubles_.push_back(sentence);
 }
 
 void LedgerKeeper::take_in() {
@@ -90,10 +94,12 @@ void LedgerKeeper::take_one(int connection) {
   struct stat info{};
   size_t bytes = ledger::reserved_bytes();
   void* memory = MAP_FAILED;
-  if (fstat(fd, &info) == 0 && static_cast<uint64_t>(info.st_size) == bytes) memory = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
+  if (fstat(fd, &info) == 0 && static_cast<uint64_t>(info.st_size) == bytes)
+    memory = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
   close(fd);
   if (memory == MAP_FAILED) return trouble("the ledger of a process could not be mapped");
-  auto taken = std::count_if(processes_.begin(), processes_.end(), [&](const auto& p) { return p.pid == message.pid; });
+  auto taken = std::count_if(processes_.begin(), processes_.end(),
+                             [&](const auto& p) { return p.pid == message.pid; });
   std::string file = fmt::format("ledger.{}", message.pid);
   if (taken > 0) file += fmt::format(".{}", taken + 1);  // the same process after an exec
   kept_.push_back({memory, bytes});
@@ -104,11 +110,15 @@ void LedgerKeeper::spool() {
   for (size_t i = 0; i < kept_.size(); ++i) {
     const Header& h = header_of(kept_[i].memory);
     if (std::memcmp(h.magic, ledger::kMagic, sizeof h.magic) != 0) continue;  // not formatted yet
-    uint64_t state = mix(mix(h.tick.load(), h.live_bytes.load()), mix(h.state.load(), h.tables[9].used.load()));
+    uint64_t state =
+        mix(mix(h.tick.load(), h.live_bytes.load()), mix(h.state.load(), h.tables[9].used.load()));
     if (state == kept_[i].spooled_state) continue;
-    Result<bool> written = ledger::write_image(directory_ + "/" + processes_[i].ledger, ledger::copy_used(kept_[i].memory));
-    if (written) kept_[i].spooled_state = state;
-    else trouble(written.error().message);
+    Result<bool> written = ledger::write_image(directory_ + "/" + processes_[i].ledger,
+                                               ledger::copy_used(kept_[i].memory));
+    if (written)
+      kept_[i].spooled_state = state;
+    else
+      trouble(written.error().message);
   }
 }
 

@@ -41,7 +41,7 @@ class LedgerKeeper {
   std::string directory_;
   std::string name_;
   int socket_ = -1;
-  std::vector<Kept> kept_;                           // same order as processes_
+  std::vector<Kept> kept_;  // same order as processes_
   std::vector<analyze::ProcessOutcome> processes_;
   std::vector<std::string> troubles_;
 };

@@ -42,23 +42,31 @@ int main(int argc, char** argv) {
   RunOptions run_options;
   CLI::App* run_verb = app.add_subcommand("run", "run a program and say what its memory did");
   run_verb->prefix_command();
-  run_verb->add_option("-o", run_options.directory, "where to keep the record (default: PROGRAM.tenure)");
+  run_verb->add_option("-o", run_options.directory,
+                       "where to keep the record (default: PROGRAM.tenure)");
   run_verb->add_option("--json", run_options.json, "write the findings to this file");
   run_verb->add_flag("--quiet", run_options.is_quiet, "say nothing when all is well");
-  run_verb->add_flag("--observe", run_options.is_observing, "account, but leave every block with libc (today's only mode)");
-  run_verb->add_option("--steps", run_options.steps, "the unit of growth: auto, none, or the name of a series");
+  run_verb->add_flag("--observe", run_options.is_observing,
+                     "account, but leave every block with libc (today's only mode)");
+  run_verb->add_option("--steps", run_options.steps,
+                       "the unit of growth: auto, none, or the name of a series");
 
   ShowOptions show_options;
-  CLI::App* show_verb = app.add_subcommand("show", "tell again what a record says; also of a running or killed program");
+  CLI::App* show_verb = app.add_subcommand(
+      "show", "tell again what a record says; also of a running or killed program");
   show_verb->add_option("record", show_options.directory, "the record, a directory")->required();
   show_verb->add_option("--json", show_options.json, "write the findings to this file");
-  show_verb->add_flag("--sites", show_options.has_sites, "list the sites that held most at the peak");
+  show_verb->add_flag("--sites", show_options.has_sites,
+                      "list the sites that held most at the peak");
 
-  show_verb->add_flag("--loops", show_options.has_loops, "list the loops and steps that were seen to repeat");
+  show_verb->add_flag("--loops", show_options.has_loops,
+                      "list the loops and steps that were seen to repeat");
 
   DoctorOptions doctor_options;
-  CLI::App* doctor_verb = app.add_subcommand("doctor", "what this machine, this Python and these frameworks allow");
-  doctor_verb->add_option("--python", doctor_options.python, "the interpreter to ask (default: python on PATH)");
+  CLI::App* doctor_verb =
+      app.add_subcommand("doctor", "what this machine, this Python and these frameworks allow");
+  doctor_verb->add_option("--python", doctor_options.python,
+                          "the interpreter to ask (default: python on PATH)");
 
   try {
     std::reverse(arguments.begin(), arguments.end());

@@ -37,14 +37,15 @@ std::string cgroup_of_this_process() {
 
 std::optional<analyze::ResidentMemory> resident_memory(int pid) {
   analyze::ResidentMemory r;
-  bool there = each_line(fmt::format("/proc/{}/status", pid), [&](const std::string& name, uint64_t bytes) {
-    if (name == "VmRSS:") r.total = bytes;
-    if (name == "VmHWM:") r.peak = bytes;
-    if (name == "RssAnon:") r.anonymous = bytes;
-    if (name == "RssFile:") r.file = bytes;
-    if (name == "RssShmem:") r.shared = bytes;
-    if (name == "VmStk:") r.stack = bytes;
-  });
+  bool there =
+      each_line(fmt::format("/proc/{}/status", pid), [&](const std::string& name, uint64_t bytes) {
+        if (name == "VmRSS:") r.total = bytes;
+        if (name == "VmHWM:") r.peak = bytes;
+        if (name == "RssAnon:") r.anonymous = bytes;
+        if (name == "RssFile:") r.file = bytes;
+        if (name == "RssShmem:") r.shared = bytes;
+        if (name == "VmStk:") r.stack = bytes;
+      });
   if (!there || r.total == 0) return std::nullopt;  // a zombie has a status, but no memory
   return r;
 }

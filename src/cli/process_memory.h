@@ -8,7 +8,7 @@
 namespace tenure::cli {
 
 std::optional<analyze::ResidentMemory> resident_memory(int pid);  // none: the process is gone
-uint64_t available_memory();                                     // of the machine; 0 if not told
+uint64_t available_memory();                                      // of the machine; 0 if not told
 
 // Number of OOM kills the kernel has counted in our cgroup so far; 0 where it does not count.
 uint64_t oom_kills();

@@ -32,7 +32,9 @@ bool is_script(const std::string& path) {
 bool is_static_elf(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   Elf64_Ehdr header{};
-  if (!file.read(reinterpret_cast<char*>(&header), sizeof header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return false;
+  if (!file.read(reinterpret_cast<char*>(&header), sizeof header) ||
+      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+    return false;
   for (int i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment{};
     file.seekg(static_cast<std::streamoff>(header.e_phoff) + i * static_cast<int>(sizeof segment));
@@ -43,10 +45,16 @@ bool is_static_elf(const std::string& path) {
 }
 
 std::string why_not_seen(const std::string& path) {
-  if (is_static_elf(path)) return fmt::format("{} is a static program: no library can be preloaded into it; link it dynamically to see its memory", path);
+  if (is_static_elf(path))
+    return fmt::format(
+        "{} is a static program: no library can be preloaded into it; link it dynamically to see "
+        "its memory",
+        path);
   struct stat info{};
-  if (stat(path.c_str(), &info) == 0 && (info.st_mode & (S_ISUID | S_ISGID)) && geteuid() != info.st_uid) {
-    return fmt::format("{} changes its user when it starts: the system allows no preloaded library there", path);
+  if (stat(path.c_str(), &info) == 0 && (info.st_mode & (S_ISUID | S_ISGID)) &&
+      geteuid() != info.st_uid) {
+    return fmt::format(
+        "{} changes its user when it starts: the system allows no preloaded library there", path);
   }
   return "";
 }
@@ -55,21 +63,31 @@ Result<std::string> executable(const std::string& typed) {
   bool is_path = typed.find('/') != std::string::npos;
   std::string path = is_path ? typed : find_on_path(typed);
   if (path.empty() || !fs::exists(path)) {
-    if (!is_path && fs::exists(typed)) return Error{fmt::format("cannot run {}: it is not on PATH; say ./{}", typed, typed), 127};
+    if (!is_path && fs::exists(typed))
+      return Error{fmt::format("cannot run {}: it is not on PATH; say ./{}", typed, typed), 127};
     return Error{fmt::format("cannot run {}: there is no such program", typed), 127};
   }
-  if (fs::is_directory(path)) return Error{fmt::format("cannot run {}: it is a directory", typed), 126};
-  if (access(path.c_str(), X_OK) != 0) return Error{fmt::format("cannot run {}: it is not executable; try chmod +x {}", typed, typed), 126};
+  if (fs::is_directory(path))
+    return Error{fmt::format("cannot run {}: it is a directory", typed), 126};
+  if (access(path.c_str(), X_OK) != 0)
+    return Error{fmt::format("cannot run {}: it is not executable; try chmod +x {}", typed, typed),
+                 126};
   return path;
 }
 
 Result<std::vector<std::string>> python_command(const std::vector<std::string>& typed) {
   const std::string& script = typed[0];
-  if (!fs::exists(script)) return Error{fmt::format("cannot run {}: there is no such file", script), 127};
-  if (fs::is_directory(script)) return Error{fmt::format("cannot run {}: it is a directory", script), 126};
+  if (!fs::exists(script))
+    return Error{fmt::format("cannot run {}: there is no such file", script), 127};
+  if (fs::is_directory(script))
+    return Error{fmt::format("cannot run {}: it is a directory", script), 126};
   std::string python = find_on_path("python");
   if (python.empty()) python = find_on_path("python3");
-  if (python.empty()) return Error{fmt::format("cannot run {}: there is no python on PATH; name the interpreter, as in: tenure run /path/to/python {}", script, script), 127};
+  if (python.empty())
+    return Error{fmt::format("cannot run {}: there is no python on PATH; name the interpreter, as "
+                             "in: tenure run /path/to/python {}",
+                             script, script),
+                 127};
   std::vector<std::string> command{real_interpreter(python)};
   command.insert(command.end(), typed.begin(), typed.end());
   return command;
@@ -90,7 +108,8 @@ std::string find_on_path(const std::string& name) {
 // A wrapper would run dozens of shell processes under the preload before it comes to Python.
 std::string real_interpreter(const std::string& python) {
   if (!is_script(python)) return python;
-  std::string command = fmt::format("'{}' -c 'import sys; print(sys.executable)' 2>/dev/null", python);
+  std::string command =
+      fmt::format("'{}' -c 'import sys; print(sys.executable)' 2>/dev/null", python);
   FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) return python;
   std::array<char, 4096> line{};

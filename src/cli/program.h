@@ -10,7 +10,7 @@ namespace tenure::cli {
 
 struct Program {
   std::vector<std::string> arguments;  // [0] is an absolute or relative path that can be executed
-  std::string not_seen;                // why a preloaded library cannot get into it; empty if it can
+  std::string not_seen;  // why a preloaded library cannot get into it; empty if it can
 };
 
 // A .py file is run by the `python` on PATH; anything else as it is. Errors carry the shell's codes: 127, 126.

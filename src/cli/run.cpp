@@ -37,17 +37,23 @@ Result<std::string> make_record(const RunOptions& options) {
   fs::create_directories(wanted, failure);
   if (!failure && access(wanted.c_str(), W_OK) == 0) return wanted;
   std::string why = failure ? failure.message() : std::strerror(errno);
-  if (!options.directory.empty()) return Error{fmt::format("cannot make the record {}: {}; choose another with -o", wanted, why), 2};
+  if (!options.directory.empty())
+    return Error{fmt::format("cannot make the record {}: {}; choose another with -o", wanted, why),
+                 2};
   std::string pattern = (fs::temp_directory_path(failure) / "tenure-XXXXXX").string();
-  if (!mkdtemp(pattern.data())) return Error{fmt::format("cannot make the record {}: {}; choose another with -o", wanted, why), 2};
-  fmt::print(stderr, "tenure: cannot make {} here ({}); the record goes to {}\n", wanted, why, pattern);
+  if (!mkdtemp(pattern.data()))
+    return Error{fmt::format("cannot make the record {}: {}; choose another with -o", wanted, why),
+                 2};
+  fmt::print(stderr, "tenure: cannot make {} here ({}); the record goes to {}\n", wanted, why,
+             pattern);
   return pattern;
 }
 
 // Inside another `tenure run` the outer one sees this program already: the variables that lead to it are inherited.
 int run_inside(const Program& program) {
   std::vector<char*> arguments;
-  for (const std::string& argument : program.arguments) arguments.push_back(const_cast<char*>(argument.c_str()));
+  for (const std::string& argument : program.arguments)
+    arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   execv(arguments[0], arguments.data());
   return fail({fmt::format("cannot run {}: {}", program.arguments[0], std::strerror(errno)), 126});
@@ -63,7 +69,10 @@ int run(const RunOptions& options) {
   Result<std::string> directory = make_record(options);
   if (!directory) return fail(directory.error());
   Launch launch{program->arguments, preloaded_library(), *directory};
-  if (!fs::exists(launch.library)) return fail({fmt::format("the library {} is missing; build or install Tenure again", launch.library), 2});
+  if (!fs::exists(launch.library))
+    return fail(
+        {fmt::format("the library {} is missing; build or install Tenure again", launch.library),
+         2});
   Result<analyze::RunOutcome> outcome = supervise(launch);
   if (!outcome) {
     fs::remove_all(*directory);
@@ -71,7 +80,9 @@ int run(const RunOptions& options) {
   }
   outcome->not_seen = program->not_seen;
   Result<bool> written = analyze::write_outcome(*directory, *outcome);
-  if (!written) fmt::print(stderr, "tenure: {}; the findings below are complete, the record is not\n", written.error().message);
+  if (!written)
+    fmt::print(stderr, "tenure: {}; the findings below are complete, the record is not\n",
+               written.error().message);
   tell_run(*directory, *outcome, options);
   end_like(*outcome);
 }

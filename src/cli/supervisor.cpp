@@ -27,7 +27,8 @@ namespace {
 using analyze::RunOutcome;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kWatched[] = {SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH, SIGALRM, SIGTTOU, SIGTTIN};
+constexpr int kWatched[] = {SIGCHLD, SIGINT,  SIGQUIT,  SIGTERM, SIGHUP,  SIGUSR1,
+                            SIGUSR2, SIGCONT, SIGWINCH, SIGALRM, SIGTTOU, SIGTTIN};
 constexpr size_t kMostMoments = 600;
 
 // What the spool may cost: it waits at least this many times as long as it took.
@@ -87,7 +88,8 @@ Result<bool> Supervision::start() {
 
 Result<bool> Supervision::start_program() {
   int pipe_ends[2];
-  if (pipe2(pipe_ends, O_CLOEXEC) != 0) return Error{fmt::format("cannot start the program: {}", std::strerror(errno)), 126};
+  if (pipe2(pipe_ends, O_CLOEXEC) != 0)
+    return Error{fmt::format("cannot start the program: {}", std::strerror(errno)), 126};
   started_ = Clock::now();
   child_ = fork();
   if (child_ == 0) become_program(pipe_ends[1]);
@@ -102,8 +104,11 @@ Result<bool> Supervision::start_program() {
     return true;
   }
   if (child_ > 0) waitpid(child_, nullptr, 0);
-  const char* hint = failure == ENOEXEC ? "; it is neither a program nor a script with a #! line" : "";
-  return Error{fmt::format("cannot run {}: {}{}", launch_.arguments[0], std::strerror(failure), hint), failure == ENOENT ? 127 : 126};
+  const char* hint =
+      failure == ENOEXEC ? "; it is neither a program nor a script with a #! line" : "";
+  return Error{
+      fmt::format("cannot run {}: {}{}", launch_.arguments[0], std::strerror(failure), hint),
+      failure == ENOENT ? 127 : 126};
 }
 
 void Supervision::become_program(int error_pipe) {
@@ -114,7 +119,8 @@ void Supervision::become_program(int error_pipe) {
   setenv(ledger::kSocketVariable, keeper_.socket_name().c_str(), 1);
   setenv(ledger::kMainPidVariable, std::to_string(getpid()).c_str(), 1);
   std::vector<char*> arguments;
-  for (const std::string& argument : launch_.arguments) arguments.push_back(const_cast<char*>(argument.c_str()));
+  for (const std::string& argument : launch_.arguments)
+    arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   execv(arguments[0], arguments.data());
   int failure = errno;
@@ -125,7 +131,8 @@ void Supervision::become_program(int error_pipe) {
 void Supervision::set_timer(double seconds) {
   itimerspec when{};
   when.it_value.tv_sec = static_cast<time_t>(seconds);
-  when.it_value.tv_nsec = static_cast<long>((seconds - static_cast<double>(when.it_value.tv_sec)) * 1e9) + 1;
+  when.it_value.tv_nsec =
+      static_cast<long>((seconds - static_cast<double>(when.it_value.tv_sec)) * 1e9) + 1;
   timerfd_settime(timer_, 0, &when, nullptr);
 }
 
@@ -153,7 +160,8 @@ void Supervision::on_timer() {
     outcome_.moments.push_back({seconds, process.resident.total, keeper_.live_bytes_of(child_)});
   }
   if (outcome_.moments.size() >= kMostMoments) {
-    for (size_t i = 1; i < outcome_.moments.size(); ++i) outcome_.moments.erase(outcome_.moments.begin() + static_cast<long>(i));
+    for (size_t i = 1; i < outcome_.moments.size(); ++i)
+      outcome_.moments.erase(outcome_.moments.begin() + static_cast<long>(i));
   }
   outcome_.available_at_end = available_memory();
   keeper_.spool();
@@ -166,15 +174,19 @@ void Supervision::on_timer() {
 void Supervision::pass_on(const signalfd_siginfo& info) {
   if (info.ssi_signo == SIGINT) outcome_.was_interrupted = true;
   bool from_terminal = info.ssi_code == SI_KERNEL;
-  if (!from_terminal && static_cast<pid_t>(info.ssi_pid) != child_) kill(child_, static_cast<int>(info.ssi_signo));
+  if (!from_terminal && static_cast<pid_t>(info.ssi_pid) != child_)
+    kill(child_, static_cast<int>(info.ssi_signo));
 }
 
 void Supervision::on_signals() {
   signalfd_siginfo info;
   while (read(signals_, &info, sizeof info) == sizeof info) {
-    if (info.ssi_signo == SIGCHLD) on_child();
-    else if (info.ssi_signo == SIGCONT) kill(child_, SIGCONT);
-    else if (info.ssi_signo != SIGWINCH) pass_on(info);
+    if (info.ssi_signo == SIGCHLD)
+      on_child();
+    else if (info.ssi_signo == SIGCONT)
+      kill(child_, SIGCONT);
+    else if (info.ssi_signo != SIGWINCH)
+      pass_on(info);
   }
 }
 

@@ -23,12 +23,14 @@ namespace {
 bool wants_color() {
   const char* term = getenv("TERM");
   const char* no_color = getenv("NO_COLOR");
-  return isatty(STDERR_FILENO) && !(no_color && *no_color) && !(term && std::strcmp(term, "dumb") == 0);
+  return isatty(STDERR_FILENO) && !(no_color && *no_color) &&
+         !(term && std::strcmp(term, "dumb") == 0);
 }
 
 int terminal_width() {
   winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) return size.ws_col < 140 ? size.ws_col : 140;
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+    return size.ws_col < 140 ? size.ws_col : 140;
   return 100;
 }
 
@@ -39,7 +41,8 @@ bool write_file(const std::string& path, const std::string& text) {
   return static_cast<bool>(file.flush());
 }
 
-bool write_json(const analyze::Findings& findings, const std::string& directory, const std::string& asked) {
+bool write_json(const analyze::Findings& findings, const std::string& directory,
+                const std::string& asked) {
   std::string text = report::findings_json(findings);
   write_file(directory + "/findings.json", text);
   if (asked.empty() || write_file(asked, text)) return true;
@@ -83,7 +86,8 @@ void print_loops(const analyze::Record& record) {
 
 }  // namespace
 
-void tell_run(const std::string& directory, const analyze::RunOutcome& outcome, const RunOptions& options) {
+void tell_run(const std::string& directory, const analyze::RunOutcome& outcome,
+              const RunOptions& options) {
   Result<analyze::Record> record = analyze::read_record(directory);
   if (!record) {
     fmt::print(stderr, "tenure: {}\n", record.error().message);

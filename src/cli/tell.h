@@ -9,6 +9,7 @@
 namespace tenure::cli {
 
 // After the program: never fails loudly; the program's own end matters more.
-void tell_run(const std::string& directory, const analyze::RunOutcome& outcome, const RunOptions& options);
+void tell_run(const std::string& directory, const analyze::RunOutcome& outcome,
+              const RunOptions& options);
 
 }  // namespace tenure::cli

@@ -36,17 +36,25 @@ bool write_all(int fd, const void* data, size_t bytes) {
 }
 
 Result<bool> check_header(const FileHeader& h, const std::string& path, size_t file_bytes) {
-  if (std::memcmp(h.magic, kFileMagic, sizeof h.magic) != 0) return Error{fmt::format("{} is not a ledger of Tenure", path), 2};
+  if (std::memcmp(h.magic, kFileMagic, sizeof h.magic) != 0)
+    return Error{fmt::format("{} is not a ledger of Tenure", path), 2};
   if (h.version != kVersion) {
-    return Error{fmt::format("{} was written by another version of Tenure (format {}, this one reads {}): use that version to read it", path,
-                             h.version, kVersion), 2};
+    return Error{fmt::format("{} was written by another version of Tenure (format {}, this one "
+                             "reads {}): use that version to read it",
+                             path, h.version, kVersion),
+                 2};
   }
   if (h.architecture != kArchitecture) {
-    return Error{fmt::format("{} was recorded on another kind of machine (ELF machine {}, this is {}): read it there", path,
-                             h.architecture, kArchitecture), 2};
+    return Error{fmt::format("{} was recorded on another kind of machine (ELF machine {}, this is "
+                             "{}): read it there",
+                             path, h.architecture, kArchitecture),
+                 2};
   }
-  if (h.packed_bytes + sizeof h != file_bytes || h.raw_bytes > kMostRawBytes || h.raw_bytes < sizeof(Header)) {
-    return Error{fmt::format("{} is damaged: it is {} bytes long and should be {}", path, file_bytes, h.packed_bytes + sizeof h), 2};
+  if (h.packed_bytes + sizeof h != file_bytes || h.raw_bytes > kMostRawBytes ||
+      h.raw_bytes < sizeof(Header)) {
+    return Error{fmt::format("{} is damaged: it is {} bytes long and should be {}", path,
+                             file_bytes, h.packed_bytes + sizeof h),
+                 2};
   }
   return true;
 }
@@ -68,7 +76,8 @@ std::vector<char> copy_used(const void* memory) {
   std::memcpy(raw.data(), base, sizeof(Header));
   auto* header = reinterpret_cast<Header*>(raw.data());
   for (uint32_t t = 0; t < kTableCount; ++t) {
-    std::memcpy(raw.data() + offsets[t], base + live.tables[t].offset, uint64_t{used[t]} * live.tables[t].record_bytes);
+    std::memcpy(raw.data() + offsets[t], base + live.tables[t].offset,
+                uint64_t{used[t]} * live.tables[t].record_bytes);
     header->tables[t].offset = offsets[t];
     header->tables[t].used.store(used[t], std::memory_order_relaxed);
   }
@@ -78,7 +87,8 @@ std::vector<char> copy_used(const void* memory) {
 Result<bool> write_image(const std::string& path, const std::vector<char>& raw) {
   std::vector<char> packed(ZSTD_compressBound(raw.size()));
   size_t n = ZSTD_compress(packed.data(), packed.size(), raw.data(), raw.size(), 1);
-  if (ZSTD_isError(n)) return Error{fmt::format("cannot compress {}: {}", path, ZSTD_getErrorName(n)), 2};
+  if (ZSTD_isError(n))
+    return Error{fmt::format("cannot compress {}: {}", path, ZSTD_getErrorName(n)), 2};
   FileHeader h{};
   std::memcpy(h.magic, kFileMagic, sizeof h.magic);
   h.version = kVersion;
@@ -104,14 +114,19 @@ Result<std::vector<char>> read_image(const std::string& path) {
   if (!file) return cannot(path, "read");
   std::vector<char> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   FileHeader h;
-  if (bytes.size() < sizeof h) return Error{fmt::format("{} is damaged: it is only {} bytes long", path, bytes.size()), 2};
+  if (bytes.size() < sizeof h)
+    return Error{fmt::format("{} is damaged: it is only {} bytes long", path, bytes.size()), 2};
   std::memcpy(&h, bytes.data(), sizeof h);
   Result<bool> good = check_header(h, path, bytes.size());
   if (!good) return good.error();
   std::vector<char> raw(h.raw_bytes);
   size_t n = ZSTD_decompress(raw.data(), raw.size(), bytes.data() + sizeof h, h.packed_bytes);
   if (ZSTD_isError(n) || n != raw.size() || XXH64(raw.data(), raw.size(), 0) != h.checksum) {
-    return Error{fmt::format("{} is damaged: its checksum does not fit; run the program again to record it anew", path), 2};
+    return Error{
+        fmt::format(
+            "{} is damaged: its checksum does not fit; run the program again to record it anew",
+            path),
+        2};
   }
   return raw;
 }

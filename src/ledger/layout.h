@@ -33,22 +33,23 @@ enum class TableId : uint32_t {
 inline constexpr uint32_t kTableCount = static_cast<uint32_t>(TableId::kCount);
 
 struct TableInfo {
-  uint64_t offset;                 // from the start of the ledger
-  uint32_t record_bytes;           // 1 for strings
-  uint32_t capacity;               // in records
-  std::atomic<uint32_t> used;      // records ready to be read; record 0 is "none". Release; readers acquire
-  std::atomic<uint32_t> populated; // records whose pages exist; never touched beyond
+  uint64_t offset;        // from the start of the ledger
+  uint32_t record_bytes;  // 1 for strings
+  uint32_t capacity;      // in records
+  std::atomic<uint32_t>
+      used;  // records ready to be read; record 0 is "none". Release; readers acquire
+  std::atomic<uint32_t> populated;  // records whose pages exist; never touched beyond
 };
 
 // What was not seen. Each is a counter in the header and a sentence in the report.
 enum class Loss : uint32_t {
-  table_full,        // something new was counted under "other" because its table was full
-  untracked_birth,   // a block of tracked size went by: inside a signal handler, or no memory for its entry
-  stack_truncated,   // deeper than we read
-  process_not_joined,// a child could not reach the supervisor
-  unmatched_end,     // a block ended that the accounting did not know, although big enough
-  page_refused,      // the kernel refused a page of the ledger
-  fork_unseen,       // noticed late that this is a forked child
+  table_full,  // something new was counted under "other" because its table was full
+  untracked_birth,  // a block of tracked size went by: inside a signal handler, or no memory for its entry
+  stack_truncated,     // deeper than we read
+  process_not_joined,  // a child could not reach the supervisor
+  unmatched_end,       // a block ended that the accounting did not know, although big enough
+  page_refused,        // the kernel refused a page of the ledger
+  fork_unseen,         // noticed late that this is a forked child
   kCount
 };
 inline constexpr uint32_t kLossCount = static_cast<uint32_t>(Loss::kCount);
@@ -64,7 +65,7 @@ struct Header {
 
   int32_t pid;
   int32_t parent_pid;
-  uint64_t started_ns;     // CLOCK_REALTIME
+  uint64_t started_ns;  // CLOCK_REALTIME
   uint64_t started_mono_ns;
   std::atomic<uint32_t> state;  // ProcessState
   uint32_t exact_threshold;     // blocks of at least so many bytes are all counted
@@ -72,33 +73,35 @@ struct Header {
   uint32_t exit_status_known;   // set with exit_status when exit() was seen
   std::atomic<int32_t> exit_status;
   StringId executable;
-  StringId arguments;           // separated by NUL
+  StringId arguments;  // separated by NUL
 
-  std::atomic<uint64_t> tick;          // births of tracked blocks
-  std::atomic<uint64_t> live_bytes;    // exact blocks
+  std::atomic<uint64_t> tick;        // births of tracked blocks
+  std::atomic<uint64_t> live_bytes;  // exact blocks
   std::atomic<uint64_t> live_blocks;
   std::atomic<uint64_t> peak_bytes;
   std::atomic<uint64_t> peak_tick;
-  std::atomic<uint32_t> peak_epoch;    // raised at each new peak; sites save their at-peak values lazily
+  std::atomic<uint32_t>
+      peak_epoch;  // raised at each new peak; sites save their at-peak values lazily
   uint32_t padding;
-  std::atomic<uint64_t> total_bytes;   // ever born, exact blocks
-  std::atomic<uint64_t> own_bytes;     // memory Tenure uses inside the process
-  std::atomic<uint64_t> heap_taken;    // what malloc has from the system, and what of it is free: last measured at
-  std::atomic<uint64_t> heap_free;     // heap_tick
+  std::atomic<uint64_t> total_bytes;  // ever born, exact blocks
+  std::atomic<uint64_t> own_bytes;    // memory Tenure uses inside the process
+  std::atomic<uint64_t>
+      heap_taken;  // what malloc has from the system, and what of it is free: last measured at
+  std::atomic<uint64_t> heap_free;  // heap_tick
   std::atomic<uint64_t> heap_tick;
-  std::atomic<uint64_t> hook_ns;       // measured share of time in the slow path, scaled up from samples
+  std::atomic<uint64_t> hook_ns;  // measured share of time in the slow path, scaled up from samples
   std::atomic<uint64_t> losses[kLossCount];
 };
 
 struct Code {
   StringId file;
-  StringId name;       // qualified where Python knows it
+  StringId name;  // qualified where Python knows it
   int32_t first_line;
   uint32_t reserved;
 };
 
 struct Module {
-  StringId path;       // empty for the program itself
+  StringId path;  // empty for the program itself
   uint32_t build_id_size;
   uint8_t build_id[24];
   uint64_t base;
@@ -107,16 +110,16 @@ struct Module {
 enum class FrameKind : uint32_t { python, native, named };
 
 struct Frame {
-  uint32_t kind;       // FrameKind
-  uint32_t owner;      // CodeId, or ModuleId for native frames
-  uint32_t line;       // Python and named frames; native lines are found offline
-  int32_t lasti;       // byte offset of the instruction in the code object
-  uint64_t address;    // native: return address - load base
-  uint64_t function;   // native: start of the function - load base, 0 if unknown
+  uint32_t kind;      // FrameKind
+  uint32_t owner;     // CodeId, or ModuleId for native frames
+  uint32_t line;      // Python and named frames; native lines are found offline
+  int32_t lasti;      // byte offset of the instruction in the code object
+  uint64_t address;   // native: return address - load base
+  uint64_t function;  // native: start of the function - load base, 0 if unknown
 };
 
 struct Stack {
-  StackId outer;       // 0: this is the outermost frame
+  StackId outer;  // 0: this is the outermost frame
   FrameId frame;
   uint32_t depth;
 };
@@ -137,49 +140,49 @@ inline constexpr uint32_t kBuckets = 32;
 struct Bucket {
   uint64_t live_bytes;
   uint64_t born_bytes;
-  uint64_t high_bytes;   // most the whole site held while these were born
-  Tick first_tick;       // birth that opened the bucket
+  uint64_t high_bytes;  // most the whole site held while these were born
+  Tick first_tick;      // birth that opened the bucket
   uint32_t live_count;
   uint32_t reserved;
 };
 
 // The survivors as they were when the site held most.
 struct FrozenBuckets {
-  uint64_t bytes;        // live bytes of the site at that moment
-  uint64_t births;       // ordinals given until then
+  uint64_t bytes;   // live bytes of the site at that moment
+  uint64_t births;  // ordinals given until then
   Tick tick;
   uint32_t count;
-  uint32_t shift;        // ordinal >> shift = bucket
+  uint32_t shift;  // ordinal >> shift = bucket
   uint64_t live_bytes[kBuckets];
   uint32_t live_count[kBuckets];
 };
 
 struct Site {
   StackId stack;
-  StringId op;             // 0 unless a framework hook named it
-  ModuleId asker;          // the library that called malloc or mmap, at the first birth
-  uint8_t kind;            // BlockKind
-  uint8_t device;          // 0: cpu
+  StringId op;     // 0 unless a framework hook named it
+  ModuleId asker;  // the library that called malloc or mmap, at the first birth
+  uint8_t kind;    // BlockKind
+  uint8_t device;  // 0: cpu
   std::atomic<uint8_t> lock;
   uint8_t reserved;
-  uint32_t shift;          // ordinal >> shift = bucket
+  uint32_t shift;  // ordinal >> shift = bucket
   uint32_t reserved2;
   uint64_t births;
-  uint64_t total_bytes;    // weighted for sampled kinds, as all bytes and counts below
+  uint64_t total_bytes;  // weighted for sampled kinds, as all bytes and counts below
   uint64_t live_bytes;
   uint64_t live_count;
   uint64_t total_count;
   uint64_t at_peak_bytes;  // valid if at_peak_epoch == header.peak_epoch; else the live value is it
   uint64_t at_peak_count;
   uint32_t at_peak_epoch;
-  uint32_t resizes;        // births that continued an older block (realloc)
-  uint64_t max_live_bytes; // most ever live at once, and when
+  uint32_t resizes;         // births that continued an older block (realloc)
+  uint64_t max_live_bytes;  // most ever live at once, and when
   Tick max_live_tick;
   Tick first_tick;
   Tick last_tick;
-  Tick last_end_tick;      // global tick when a block of this site last ended
-  uint64_t largest;        // biggest single block
-  double total_variance;   // of total_bytes, for sampled kinds
+  Tick last_end_tick;     // global tick when a block of this site last ended
+  uint64_t largest;       // biggest single block
+  double total_variance;  // of total_bytes, for sampled kinds
   double live_variance;
   Bucket buckets[kBuckets];
   FrozenBuckets frozen;
@@ -195,20 +198,22 @@ enum class SeriesKind : uint32_t {
 inline constexpr uint32_t kMarks = 64;
 
 struct Series {
-  uint32_t kind;           // SeriesKind
-  StackId prefix;          // stack outside the frame with the loop
-  uint32_t owner;          // CodeId of a Python loop or function, ModuleId of a native move, StringId of a named series
-  uint32_t line;           // Python: line of the loop's head
-  uint64_t start;          // loop range in the code; native: to and from address - base
+  uint32_t kind;   // SeriesKind
+  StackId prefix;  // stack outside the frame with the loop
+  uint32_t
+      owner;  // CodeId of a Python loop or function, ModuleId of a native move, StringId of a named series
+  uint32_t line;   // Python: line of the loop's head
+  uint64_t start;  // loop range in the code; native: to and from address - base
   uint64_t end;
-  uint64_t function;       // native: start of the function - base
+  uint64_t function;            // native: start of the function - base
   std::atomic<uint64_t> count;  // times the loop came round, or steps
-  uint64_t repeats;        // of these: the very same stack asked for the same size again
-  uint64_t loose_repeats;  // of these: the very same stack asked for another size. One instruction may make several
-                           // blocks, so repeats count rounds only where little else tells (see analyze/units)
+  uint64_t repeats;             // of these: the very same stack asked for the same size again
+  uint64_t
+      loose_repeats;  // of these: the very same stack asked for another size. One instruction may make several
+  // blocks, so repeats count rounds only where little else tells (see analyze/units)
   Tick first_tick;
   Tick last_tick;
-  uint32_t stride;         // a mark every so many counts
+  uint32_t stride;  // a mark every so many counts
   uint32_t marks_used;
   std::atomic<uint8_t> lock;
   uint8_t reserved[7];
@@ -229,11 +234,11 @@ struct TimelineEntry {
 enum class EventKind : uint32_t { failed_allocation, uncaught_error, interrupted, joined_late };
 
 struct Event {
-  uint32_t kind;           // EventKind
-  StringId what;           // type of the error
+  uint32_t kind;  // EventKind
+  StringId what;  // type of the error
   StringId text;
   StackId stack;
-  uint64_t value;          // bytes asked for
+  uint64_t value;  // bytes asked for
   Tick tick;
   uint64_t mono_ns;
 };
@@ -253,12 +258,19 @@ inline constexpr uint32_t kCapacity[kTableCount] = {
     16 << 10,   // sites
     3 << 10,    // series
     kTimelineEntries,
-    512,        // events
-    512,        // facts
+    512,  // events
+    512,  // facts
 };
-inline constexpr uint32_t kRecordBytes[kTableCount] = {
-    1, sizeof(Code), sizeof(Module), sizeof(Frame), sizeof(Stack), sizeof(Site), sizeof(Series),
-    sizeof(TimelineEntry), sizeof(Event), sizeof(Fact)};
+inline constexpr uint32_t kRecordBytes[kTableCount] = {1,
+                                                       sizeof(Code),
+                                                       sizeof(Module),
+                                                       sizeof(Frame),
+                                                       sizeof(Stack),
+                                                       sizeof(Site),
+                                                       sizeof(Series),
+                                                       sizeof(TimelineEntry),
+                                                       sizeof(Event),
+                                                       sizeof(Fact)};
 
 static_assert(sizeof(Site) % 8 == 0 && sizeof(Series) % 8 == 0);
 static_assert(sizeof(Bucket) == 40 && sizeof(Frame) == 32 && sizeof(Stack) == 12);

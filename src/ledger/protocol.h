@@ -5,7 +5,8 @@
 
 namespace tenure::ledger {
 
-inline constexpr char kSocketVariable[] = "TENURE_SOCKET";   // name of the socket, without the leading NUL
+inline constexpr char kSocketVariable[] =
+    "TENURE_SOCKET";  // name of the socket, without the leading NUL
 inline constexpr char kMainPidVariable[] = "TENURE_MAIN_PID";  // the process `tenure run` started
 inline constexpr char kPreloadVariable[] = "LD_PRELOAD";
 

@@ -15,14 +15,18 @@ Result<Reader> Reader::open(const std::string& path) {
 }
 
 Result<Reader> Reader::from_bytes(std::vector<char> raw, const std::string& name) {
-  auto damaged = [&](const char* what) { return Error{fmt::format("{} is damaged: {}", name, what), 2}; };
+  auto damaged = [&](const char* what) {
+    return Error{fmt::format("{} is damaged: {}", name, what), 2};
+  };
   if (raw.size() < sizeof(Header)) return damaged("it is shorter than a header");
   const auto& h = *reinterpret_cast<const Header*>(raw.data());
-  if (std::memcmp(h.magic, kMagic, sizeof h.magic) != 0 || h.version != kVersion) return damaged("its inner header does not fit");
+  if (std::memcmp(h.magic, kMagic, sizeof h.magic) != 0 || h.version != kVersion)
+    return damaged("its inner header does not fit");
   for (uint32_t t = 0; t < kTableCount; ++t) {
     const TableInfo& info = h.tables[t];
     uint64_t bytes = uint64_t{info.used.load()} * info.record_bytes;
-    if (info.record_bytes != kRecordBytes[t] || info.used.load() == 0) return damaged("a table has another shape");
+    if (info.record_bytes != kRecordBytes[t] || info.used.load() == 0)
+      return damaged("a table has another shape");
     if (info.offset % 8 != 0 || info.offset > raw.size() || bytes > raw.size() - info.offset) {
       return damaged("a table lies outside of it");
     }

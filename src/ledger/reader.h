@@ -25,7 +25,9 @@ class Reader {
 
   std::span<const Site> sites() const { return all<Site>(TableId::sites); }
   std::span<const Series> series() const { return all<Series>(TableId::series); }
-  std::span<const TimelineEntry> timeline() const { return all<TimelineEntry>(TableId::timeline).subspan(1); }
+  std::span<const TimelineEntry> timeline() const {
+    return all<TimelineEntry>(TableId::timeline).subspan(1);
+  }
   std::span<const Event> events() const { return all<Event>(TableId::events).subspan(1); }
   std::span<const Fact> facts() const { return all<Fact>(TableId::facts).subspan(1); }
   std::string_view fact(std::string_view key) const;  // the last one said; empty if none
@@ -38,7 +40,8 @@ class Reader {
   template <class Record>
   std::span<const Record> all(TableId id) const {
     const TableInfo& t = header().tables[static_cast<uint32_t>(id)];
-    return {reinterpret_cast<const Record*>(raw_.data() + t.offset), t.used.load(std::memory_order_relaxed)};
+    return {reinterpret_cast<const Record*>(raw_.data() + t.offset),
+            t.used.load(std::memory_order_relaxed)};
   }
   template <class Record>
   const Record& at(TableId id, uint32_t index) const {

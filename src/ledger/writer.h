@@ -14,7 +14,8 @@ constexpr uint64_t align_up(uint64_t n, uint64_t to) { return (n + to - 1) / to 
 
 constexpr uint64_t reserved_bytes() {
   uint64_t bytes = align_up(sizeof(Header), kPage);
-  for (uint32_t t = 0; t < kTableCount; ++t) bytes += align_up(uint64_t{kCapacity[t]} * kRecordBytes[t], kChunk);
+  for (uint32_t t = 0; t < kTableCount; ++t)
+    bytes += align_up(uint64_t{kCapacity[t]} * kRecordBytes[t], kChunk);
   return bytes;
 }
 static_assert(reserved_bytes() < (63u << 20), "the record promises at most 64 MiB per process");
@@ -71,7 +72,8 @@ class Writer {
 
   template <class Record>
   Record* record(TableId id, uint32_t index) const noexcept {
-    return reinterpret_cast<Record*>(base_ + header().tables[static_cast<uint32_t>(id)].offset) + index;
+    return reinterpret_cast<Record*>(base_ + header().tables[static_cast<uint32_t>(id)].offset) +
+           index;
   }
 
   uint32_t used(TableId id) const noexcept {
@@ -84,12 +86,14 @@ class Writer {
 
  private:
   bool grow(TableInfo& t) noexcept {
-    uint64_t have = align_up(uint64_t{t.populated.load(std::memory_order_relaxed)} * t.record_bytes, kChunk);
+    uint64_t have =
+        align_up(uint64_t{t.populated.load(std::memory_order_relaxed)} * t.record_bytes, kChunk);
     if (!populate_(base_ + t.offset + have, kChunk)) {
       lose(Loss::page_refused);
       return false;
     }
-    t.populated.store(static_cast<uint32_t>((have + kChunk) / t.record_bytes), std::memory_order_relaxed);
+    t.populated.store(static_cast<uint32_t>((have + kChunk) / t.record_bytes),
+                      std::memory_order_relaxed);
     return true;
   }
 

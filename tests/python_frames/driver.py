@@ -1,5 +1,6 @@
 # -*- coding: utf-8 -*-
-"""Runs inside each tested interpreter (3.7+), with the probe preloaded: compares what the probe reads with what Python says.
+"""Runs inside each tested interpreter (3.7+), with the probe preloaded: compares what the probe
+reads with what Python says.
 
 usage: driver.py CASE      prints one JSON object: {"checks": n, "failures": [...], ...}; a case is a function below named case_*
 """
@@ -63,7 +64,8 @@ def python_frames(frame):
 
 
 def compare(what, stack, frame):
-    """`stack`: traceback.extract_stack() at the moment of the allocation; `frame`: the frame that allocated."""
+    """`stack`: traceback.extract_stack() at the moment of the allocation; `frame`: the frame that
+    allocated."""
     got = captured()
     expect(what, [(f.file.decode(), f.name.decode(), f.line) for f in got], [(f.filename, f.name, f.lineno) for f in reversed(stack)])
     frames = list(python_frames(frame))
@@ -275,7 +277,8 @@ def case_long_names_keep_their_end():
 
 
 def case_code_objects_that_die():
-    """The same address, another code object: the fingerprint must tell; the same code object: it must not change."""
+    """The same address, another code object: the fingerprint must tell; the same code object: it must
+    not change."""
     seen = {}  # address -> {fingerprint: label}
     reused = 0
     for i in range(400):
@@ -338,7 +341,8 @@ def case_specialised():
 
 
 def case_lines_of_every_instruction():
-    """Our decoder against co_lines / dis, for every instruction of the standard library modules that are loaded."""
+    """Our decoder against co_lines / dis, for every instruction of the standard library modules that
+    are loaded."""
     import dis
 
     for code in loaded_code_objects():
@@ -369,6 +373,19 @@ def loaded_code_objects():
                 found[id(constant)] = constant
                 pending.append(constant)
     return list(found.values())
+
+
+def case_a_wrong_line_is_noticed():
+    """A planted fault: what `compare` would say if the reader were off by one line, or a frame short."""
+    block = bytearray(MAGIC - 1); stack = traceback.extract_stack()
+    frame = sys._getframe()
+    stack[-1] = traceback.FrameSummary(stack[-1].filename, stack[-1].lineno + 1, stack[-1].name)
+    compare("one line further", stack, frame)
+    block = bytearray(MAGIC - 1); stack = traceback.extract_stack()
+    compare("one frame less", stack[1:], frame)
+    noticed = [failure["what"] for failure in failures]
+    del failures[:], block
+    expect("noticed", noticed, ["one line further", "one frame less"])
 
 
 def case_self_test():

@@ -1,4 +1,5 @@
-"""Runs inside each tested interpreter (3.7+), with the probe preloaded: compares the loops the probe finds with `dis` and with the source.
+"""Runs inside each tested interpreter (3.7+), with the probe preloaded: compares the loops the
+probe finds with `dis` and with the source.
 
 usage: loops_driver.py CASE      prints one JSON object as driver.py does
 """
@@ -24,6 +25,7 @@ MAX = 4096
 ranges = (LoopRange * MAX)()
 probe.probe_loops.argtypes = [ctypes.c_void_p, ctypes.POINTER(LoopRange), ctypes.c_int]
 
+JUMPS = set(dis.hasjrel) | set(dis.hasjabs)
 STOPS = {"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "INTERPRETER_EXIT"}
 ONE_WAY = {"JUMP_FORWARD", "JUMP_ABSOLUTE", "CONTINUE_LOOP", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT"}
 
@@ -33,41 +35,47 @@ def found(code):
     return [(r.start, r.end, r.line) for r in ranges[:count]]
 
 
-# --- what dis says ---------------------------------------------------------------------------------------------------
+# --- what dis says --------------------------------------------------------------------------------
 
 
-def jumps(code):
-    """(offset, name, target) of each jump; the target as the offset that the jump goes to."""
-    numbers = set(dis.hasjrel) | set(dis.hasjabs)
-    return [(i.offset, i.opname, i.argval) for i in dis.get_instructions(code) if i.opcode in numbers and i.opname != "END_ASYNC_FOR"]
+def is_jump(instruction):
+    return instruction.opcode in JUMPS and instruction.opname != "END_ASYNC_FOR"
 
 
 def by_dis(code):
     """Backward jumps that a loop of the source makes: all ways to the jump lead through its target."""
-    backward = [(target, offset) for offset, name, target in jumps(code) if target <= offset and name != "JUMP_BACKWARD_NO_INTERRUPT"]
-    return [(target, offset) for target, offset in backward if offset not in reached(code, target)]
-
-
-def reached(code, without):
-    """Offsets that can be reached from the start without touching one; a plain search over the flow graph."""
     instructions = list(dis.get_instructions(code))
-    follows = {}
+    backward = [i for i in instructions if is_jump(i) and i.argval <= i.offset and i.opname != "JUMP_BACKWARD_NO_INTERRUPT"]
+    if not backward:
+        return []
+    follows = flow(code, instructions)
+    around = {target: reached(follows, without=target) for target in {i.argval for i in backward}}
+    return [(i.argval, i.offset) for i in backward if i.offset not in around[i.argval]]
+
+
+def flow(code, instructions):
+    """offset -> the offsets that may come next"""
+    follows = {i.offset: [i.argval] if is_jump(i) else [] for i in instructions}
     for this, after in zip(instructions, instructions[1:]):
         if this.opname not in STOPS | ONE_WAY:
-            follows.setdefault(this.offset, []).append(after.offset)
-    starts = {i.offset for i in instructions}
-    for offset, _, target in jumps(code):
-        follows.setdefault(offset, []).append(target)
-    table = list(dis._parse_exception_table(code)) if hasattr(dis, "_parse_exception_table") else []
-    for i in instructions:
-        follows.setdefault(i.offset, []).extend(e.target for e in table if e.start <= i.offset < e.end)
-    seen, pending = set(), [0]
+            follows[this.offset].append(after.offset)
+    table = dis._parse_exception_table(code) if hasattr(dis, "_parse_exception_table") else []
+    for entry in table:
+        for offset in range(entry.start, entry.end, 2):
+            if offset in follows:
+                follows[offset].append(entry.target)
+    return follows
+
+
+def reached(follows, without):
+    """Offsets that can be reached from the start without touching one."""
+    seen, pending = {without}, [0]
     while pending:
         offset = pending.pop()
-        if offset != without and offset not in seen and offset in starts:
+        if offset not in seen:
             seen.add(offset)
-            pending.extend(follows.get(offset, []))
-    return seen
+            pending.extend(follows[offset])
+    return seen - {without}
 
 
 def compare_with_dis(codes):
@@ -153,7 +161,7 @@ def case_while_monitored():
 
 
 def case_while_compiled():
-    """3.14+ with PYTHON_JIT=1: hot loops start with an opcode of the JIT."""
+    """3.14+ with PYTHON_JIT=1: hot loops end with an opcode of the JIT."""
     namespace = {}
     exec(HOT, namespace)
     hot = [f.__code__ for f in namespace.values() if isinstance(f, types.FunctionType)]
@@ -181,7 +189,7 @@ HOT = (
 )
 
 
-# --- what the source says ----------------------------------------------------------------------------------------------
+# --- what the source says -------------------------------------------------------------------------
 
 SAMPLE = '''\
 def f(a, it):
@@ -280,7 +288,8 @@ def nested_code(code):
 
 
 def loop_lines_of_source(tree):
-    """Lines on which a loop may be said to be: its own, or for `while` with an eternal condition also the first one inside."""
+    """Lines on which a loop may be said to be: its own, or for `while` with an eternal condition also
+    the first one inside."""
     lines = set()
     for node in ast.walk(tree):
         if isinstance(node, (ast.For, ast.AsyncFor, ast.While)):

@@ -1,5 +1,7 @@
-// tests/python_frames/probe.cpp: a preloaded library that reads the Python stack inside malloc, as the real hooks do, and shows it through ctypes.
-// World: inside the tested interpreter. A request of kMagic..kMagic + 64 bytes records the stack of its thread; one test thread asks at a time.
+// tests/python_frames/probe.cpp: a preloaded library that reads the Python stack inside malloc, as
+// the real hooks do, and shows it through ctypes.
+// World: inside the tested interpreter. A request of kMagic..kMagic + 64 bytes records the stack of
+// its thread; one test thread asks at a time.
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -94,8 +96,12 @@ EXPORT const ProbeFrame* probe_frame(int index) { return &g_frames[index]; }
 EXPORT void probe_forget() { g_count = -1; }
 
 EXPORT int probe_line(const void* code, int lasti) { return g_reader.line(code, lasti); }
-EXPORT int probe_loops(const void* code, LoopRange* out, int max) { return g_reader.loops(code, out, max); }
-EXPORT int probe_copy_file_name(const void* code, char* out, int capacity) { return g_reader.copy_file_name(code, out, capacity); }
+EXPORT int probe_loops(const void* code, LoopRange* out, int max) {
+  return g_reader.loops(code, out, max);
+}
+EXPORT int probe_copy_file_name(const void* code, char* out, int capacity) {
+  return g_reader.copy_file_name(code, out, capacity);
+}
 
 // Frames of a thread that Python does not know: must be none.
 EXPORT int probe_capture_in_foreign_thread() {
@@ -125,6 +131,7 @@ EXPORT double probe_bench(long rounds, int max, int* depth) {
     asm volatile("" ::"r"(raw) : "memory");
   }
   clock_gettime(CLOCK_MONOTONIC, &end);
-  return (double(end.tv_sec - begin.tv_sec) * 1e9 + double(end.tv_nsec - begin.tv_nsec)) / double(rounds);
+  return (double(end.tv_sec - begin.tv_sec) * 1e9 + double(end.tv_nsec - begin.tv_nsec)) /
+         double(rounds);
 }
 }

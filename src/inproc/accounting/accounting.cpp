@@ -20,8 +20,8 @@ using ledger::Header;
 using ledger::Loss;
 using ledger::TableId;
 
-constexpr uint32_t kTimedEvery = 64;       // slow paths between two that are timed
-constexpr uint64_t kGovernorShare = 100;   // 1/100 of the time may go into the slow path
+constexpr uint32_t kTimedEvery = 64;      // slow paths between two that are timed
+constexpr uint64_t kGovernorShare = 100;  // 1/100 of the time may go into the slow path
 constexpr uint64_t kGovernorFirstNs = 2000000000;
 constexpr uint32_t kHighestThreshold = 64 << 10;
 
@@ -29,14 +29,16 @@ constinit Accounting g_accounting;
 
 // Private mappings are address space until they are touched: booked under their sites, but not counted as live memory.
 bool counts_as_live(BlockKind kind) {
-  return kind == BlockKind::heap || kind == BlockKind::object_arena || kind == BlockKind::shared_map;
+  return kind == BlockKind::heap || kind == BlockKind::object_arena ||
+         kind == BlockKind::shared_map;
 }
 
 uint32_t read_file(const char* path, char* out, uint32_t capacity) noexcept {
   long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
   if (fd < 0) return 0;
   uint32_t n = 0;
-  for (long got; n < capacity && (got = syscall(SYS_read, fd, out + n, capacity - n)) > 0;) n += static_cast<uint32_t>(got);
+  for (long got; n < capacity && (got = syscall(SYS_read, fd, out + n, capacity - n)) > 0;)
+    n += static_cast<uint32_t>(got);
   syscall(SYS_close, fd);
   return n;
 }
@@ -91,7 +93,8 @@ bool Accounting::join() noexcept {
   void* memory = join_(ledger::reserved_bytes());
   if (!memory || !ledger_.format(memory, &populate)) return false;
   if (!tables_ready_) {
-    if (!stacks_.start(&python_, &ledger_) || !sites_.start(&ledger_) || !blocks_.start() || !maps_.start()) {
+    if (!stacks_.start(&python_, &ledger_) || !sites_.start(&ledger_) || !blocks_.start() ||
+        !maps_.start()) {
       return false;
     }
     tables_ready_ = true;
@@ -168,7 +171,8 @@ Weight Accounting::weight_of(uint64_t bytes, BlockKind kind) const noexcept {
   return {static_cast<uint64_t>(w + 0.5), static_cast<uint64_t>(1 / p + 0.5), w * w * (1 - p)};
 }
 
-void Accounting::born(const void* p, uint64_t bytes, BlockKind kind, uintptr_t caller, bool is_resize) noexcept {
+void Accounting::born(const void* p, uint64_t bytes, BlockKind kind, uintptr_t caller,
+                      bool is_resize) noexcept {
   BusyGuard busy;
   notice_fork();
   if (!is_on()) {
@@ -188,7 +192,8 @@ void Accounting::born(const void* p, uint64_t bytes, BlockKind kind, uintptr_t c
   }
   Tick tick = ledger_.header().tick.fetch_add(1, std::memory_order_relaxed) + 1;
   uint32_t ordinal = sites_.birth(site, tick, weight_of(bytes, kind), is_resize);
-  LiveBlock block{reinterpret_cast<uintptr_t>(p), bytes, static_cast<uint64_t>(kind), site, ordinal};
+  LiveBlock block{reinterpret_cast<uintptr_t>(p), bytes, static_cast<uint64_t>(kind), site,
+                  ordinal};
   if (!blocks_.insert(block)) {
     sites_.end(site, ordinal, tick, weight_of(bytes, kind));
     return ledger_.lose(Loss::untracked_birth);
@@ -211,7 +216,8 @@ bool Accounting::ended(const void* p, LiveBlock* was) noexcept {
   if (!blocks_.remove(reinterpret_cast<uintptr_t>(p), &block)) return false;
   auto kind = static_cast<BlockKind>(block.kind);
   Header& h = ledger_.header();
-  sites_.end(block.site, block.ordinal, h.tick.load(std::memory_order_relaxed), weight_of(block.bytes, kind));
+  sites_.end(block.site, block.ordinal, h.tick.load(std::memory_order_relaxed),
+             weight_of(block.bytes, kind));
   if (counts_as_live(kind)) {
     h.live_bytes.fetch_sub(block.bytes, std::memory_order_relaxed);
     h.live_blocks.fetch_sub(1, std::memory_order_relaxed);
@@ -297,7 +303,9 @@ void Accounting::meter(uint64_t started_ns) noexcept {
 void Accounting::govern() noexcept {
   Header& h = ledger_.header();
   uint64_t elapsed = now_ns() - h.started_mono_ns;
-  if (elapsed < kGovernorFirstNs || h.hook_ns.load(std::memory_order_relaxed) * kGovernorShare < elapsed) return;
+  if (elapsed < kGovernorFirstNs ||
+      h.hook_ns.load(std::memory_order_relaxed) * kGovernorShare < elapsed)
+    return;
   uint32_t threshold = threshold_.load(std::memory_order_relaxed);
   if (threshold >= kHighestThreshold) return;
   threshold_.store(threshold * 2, std::memory_order_relaxed);
@@ -306,12 +314,14 @@ void Accounting::govern() noexcept {
 
 // ---- events ----
 
-void Accounting::add_event(ledger::EventKind kind, StringId what, StringId text, StackId stack, uint64_t value) noexcept {
+void Accounting::add_event(ledger::EventKind kind, StringId what, StringId text, StackId stack,
+                           uint64_t value) noexcept {
   SpinGuard guard(timeline_lock_);
   uint32_t index = ledger_.claim(TableId::events, 1);
   if (index == ledger::Writer::kNone) return;
   Tick tick = ledger_.header().tick.load(std::memory_order_relaxed);
-  *ledger_.record<ledger::Event>(TableId::events, index) = {static_cast<uint32_t>(kind), what, text, stack, value, tick, now_ns()};
+  *ledger_.record<ledger::Event>(TableId::events, index) = {
+      static_cast<uint32_t>(kind), what, text, stack, value, tick, now_ns()};
   ledger_.publish(TableId::events, index + 1);
 }
 

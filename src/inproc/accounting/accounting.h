@@ -11,7 +11,8 @@
 
 namespace tenure::inproc {
 
-inline constexpr uint32_t kExactThreshold = 1024;  // NumPy's data blocks reach malloc from this size on
+inline constexpr uint32_t kExactThreshold =
+    1024;  // NumPy's data blocks reach malloc from this size on
 inline constexpr uint32_t kSampleMean = 32 << 10;
 inline constexpr uint32_t kJoinAfterBytes = 256 << 10;
 
@@ -28,7 +29,8 @@ class Accounting {
   // `is_eager`: take a ledger now; else when the process turns out to be worth one. Before any other call.
   void start(JoinSupervisor join, bool is_eager) noexcept;
 
-  void born(const void* p, uint64_t bytes, ledger::BlockKind kind, uintptr_t caller, bool is_resize = false) noexcept;
+  void born(const void* p, uint64_t bytes, ledger::BlockKind kind, uintptr_t caller,
+            bool is_resize = false) noexcept;
   bool ended(const void* p, LiveBlock* was = nullptr) noexcept;
 
   // A block of `bytes` below the threshold is about to be made: is it the one to be sampled?
@@ -36,8 +38,10 @@ class Accounting {
 
   void mapped(uintptr_t start, uint64_t bytes, ledger::BlockKind kind, uintptr_t caller) noexcept;
   void unmapped(uintptr_t start, uint64_t bytes, uintptr_t caller) noexcept;
-  void remapped(uintptr_t old, uint64_t old_bytes, uintptr_t now, uint64_t bytes, uintptr_t caller) noexcept;
-  void segment_opened(int fd, const char* name) noexcept;  // O_CREAT: its size comes with the first ftruncate
+  void remapped(uintptr_t old, uint64_t old_bytes, uintptr_t now, uint64_t bytes,
+                uintptr_t caller) noexcept;
+  void segment_opened(
+      int fd, const char* name) noexcept;  // O_CREAT: its size comes with the first ftruncate
   void segment_sized(int fd, uint64_t bytes, uintptr_t caller) noexcept;
   void segment_unlinked(const char* name) noexcept;
 
@@ -48,7 +52,8 @@ class Accounting {
   StackId stack_of(const void* p) noexcept;
 
   void count_step(const char* name) noexcept;
-  void add_event(ledger::EventKind kind, StringId what, StringId text, StackId stack, uint64_t value) noexcept;
+  void add_event(ledger::EventKind kind, StringId what, StringId text, StackId stack,
+                 uint64_t value) noexcept;
   void add_fact(const char* key, const char* value) noexcept;
 
   // In a forked child, before it does anything else: nothing of the parent's ledger is ours.
@@ -85,10 +90,10 @@ class Accounting {
   std::atomic<uint8_t> join_lock_{0};
   JoinSupervisor join_ = nullptr;
   std::atomic<uint64_t> unjoined_bytes_{0};
-  uint32_t* fork_mark_ = nullptr;    // 1 here, 0 in a child made behind our back
+  uint32_t* fork_mark_ = nullptr;  // 1 here, 0 in a child made behind our back
   std::atomic<uint8_t> timeline_lock_{0};
-  uint64_t timeline_stride_ = 1;     // guarded by timeline_lock_
-  bool tables_ready_ = false;        // guarded by join_lock_
+  uint64_t timeline_stride_ = 1;  // guarded by timeline_lock_
+  bool tables_ready_ = false;     // guarded by join_lock_
 
   ledger::Writer ledger_;
   PythonReader python_;
@@ -99,7 +104,8 @@ class Accounting {
   FactStore facts_;
   std::atomic<Watch> watch_{nullptr};
   static constexpr int kSegmentDescriptors = 1024;
-  std::atomic<uintptr_t> segment_names_[kSegmentDescriptors] = {};  // key of the segment a descriptor was opened for
+  std::atomic<uintptr_t> segment_names_[kSegmentDescriptors] =
+      {};  // key of the segment a descriptor was opened for
 };
 
 // The one accounting of this process: constant-initialised, so usable before any constructor ran.

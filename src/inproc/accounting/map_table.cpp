@@ -20,8 +20,10 @@ uint32_t MapTable::first_ending_after(uintptr_t address) const noexcept {
   uint32_t low = 0, high = used_;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
-    if (ranges_[middle].end > address) high = middle;
-    else low = middle + 1;
+    if (ranges_[middle].end > address)
+      high = middle;
+    else
+      low = middle + 1;
   }
   return low;
 }

@@ -38,7 +38,8 @@ bool SideTable::grow(Shard& shard) noexcept {
   bigger.slots = static_cast<LiveBlock*>(map_pages(uint64_t{bigger.capacity} * sizeof(LiveBlock)));
   if (!bigger.slots) return false;
   for (uint32_t i = 0; i < shard.capacity; ++i) {
-    if (shard.slots[i].address) bigger.slots[probe(bigger, shard.slots[i].address)] = shard.slots[i];
+    if (shard.slots[i].address)
+      bigger.slots[probe(bigger, shard.slots[i].address)] = shard.slots[i];
   }
   unmap_pages(shard.slots, uint64_t{shard.capacity} * sizeof(LiveBlock));
   shard.slots = bigger.slots;
@@ -63,7 +64,8 @@ void SideTable::erase(Shard& shard, uint32_t at) noexcept {
 bool SideTable::insert(const LiveBlock& block) noexcept {
   Shard& shard = shard_of(block.address);
   SpinGuard guard(shard.lock);
-  if (shard.used * 4 >= shard.capacity * 3 && !grow(shard) && shard.used + 1 >= shard.capacity) return false;
+  if (shard.used * 4 >= shard.capacity * 3 && !grow(shard) && shard.used + 1 >= shard.capacity)
+    return false;
   LiveBlock& slot = shard.slots[probe(shard, block.address)];
   if (slot.address == 0) ++shard.used;
   slot = block;

@@ -15,7 +15,7 @@ struct LiveBlock {
   uint64_t bytes : 56;  // what the caller asked for
   uint64_t kind : 8;    // ledger::BlockKind
   SiteId site;
-  uint32_t ordinal;     // among the births of its site
+  uint32_t ordinal;  // among the births of its site
 };
 static_assert(sizeof(LiveBlock) == 24);
 

@@ -24,8 +24,12 @@ void halve_buckets(Site& site) noexcept {
     if (2 * i < kBuckets) {
       const Bucket& a = site.buckets[2 * i];
       const Bucket& b = site.buckets[2 * i + 1];
-      merged = {a.live_bytes + b.live_bytes, a.born_bytes + b.born_bytes,
-                a.high_bytes > b.high_bytes ? a.high_bytes : b.high_bytes, a.first_tick, a.live_count + b.live_count, 0};
+      merged = {a.live_bytes + b.live_bytes,
+                a.born_bytes + b.born_bytes,
+                a.high_bytes > b.high_bytes ? a.high_bytes : b.high_bytes,
+                a.first_tick,
+                a.live_count + b.live_count,
+                0};
     }
     site.buckets[i] = merged;
   }
@@ -67,12 +71,14 @@ uint32_t SiteTable::add(StackId stack, ledger::BlockKind kind, StringId op) noex
 }
 
 SiteId SiteTable::find(StackId stack, ledger::BlockKind kind, StringId op) noexcept {
-  uint64_t hash = mix(stack.value, static_cast<uint64_t>(op.value) << 8 | static_cast<uint64_t>(kind));
+  uint64_t hash =
+      mix(stack.value, static_cast<uint64_t>(op.value) << 8 | static_cast<uint64_t>(kind));
   auto equal = [&](uint32_t id) {
     const Site& s = *ledger_->record<Site>(TableId::sites, id);
     return s.stack == stack && s.kind == static_cast<uint8_t>(kind) && s.op == op;
   };
-  return {table_.find_or_add(hash, equal, [&] { return add(stack, kind, op); })};  // 0 = the shared site "other"
+  return {table_.find_or_add(hash, equal,
+                             [&] { return add(stack, kind, op); })};  // 0 = the shared site "other"
 }
 
 uint32_t SiteTable::birth(SiteId id, Tick tick, const Weight& weight, bool is_resize) noexcept {
@@ -110,7 +116,8 @@ void SiteTable::end(SiteId id, uint32_t ordinal, Tick tick, const Weight& weight
   uint32_t epoch = ledger_->header().peak_epoch.load(std::memory_order_relaxed);
   SpinGuard guard(s.lock);
   save_at_peak(s, epoch);
-  if (s.live_bytes == s.max_live_bytes && s.live_bytes > s.frozen.bytes + s.frozen.bytes / 16) freeze(s);
+  if (s.live_bytes == s.max_live_bytes && s.live_bytes > s.frozen.bytes + s.frozen.bytes / 16)
+    freeze(s);
   uint64_t index = ordinal >> s.shift;
   if (index < kBuckets) {  // ordinals beyond 2^32 births wrap; then the bucket is only approximate
     Bucket& bucket = s.buckets[index];

@@ -25,7 +25,9 @@ class SiteTable {
   uint32_t birth(SiteId site, Tick tick, const Weight& weight, bool is_resize) noexcept;
   void end(SiteId site, uint32_t ordinal, Tick tick, const Weight& weight) noexcept;
 
-  ledger::Site& site(SiteId id) const noexcept { return *ledger_->record<ledger::Site>(ledger::TableId::sites, id.value); }
+  ledger::Site& site(SiteId id) const noexcept {
+    return *ledger_->record<ledger::Site>(ledger::TableId::sites, id.value);
+  }
 
  private:
   uint32_t add(StackId stack, ledger::BlockKind kind, StringId op) noexcept;

@@ -9,9 +9,9 @@ namespace tenure::inproc {
 struct ThreadState {
   int64_t bytes_until_sample;  // the fast path subtracts from this; below zero: a sample
   bool is_seeded;
-  bool is_busy;                // inside our slow path: a signal handler must not enter it again
-  bool is_gone;                // the thread is ending; no new stack memory is mapped for it
-  uint32_t births;             // every 64th is timed
+  bool is_busy;     // inside our slow path: a signal handler must not enter it again
+  bool is_gone;     // the thread is ending; no new stack memory is mapped for it
+  uint32_t births;  // every 64th is timed
   uint64_t random;
   ThreadStack* stack;
 };

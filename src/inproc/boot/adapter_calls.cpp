@@ -39,7 +39,8 @@ bool intern_stack(PyObject* list, StackId* out) noexcept {
   for (ptrdiff_t i = 0, n = g_api.PyList_Size(list); i < n; ++i) {
     const char *file, *function;
     int line;
-    if (!g_api.PyArg_ParseTuple(g_api.PyList_GetItem(list, i), "ssi", &file, &function, &line)) return false;
+    if (!g_api.PyArg_ParseTuple(g_api.PyList_GetItem(list, i), "ssi", &file, &function, &line))
+      return false;
     StackTable& table = accounting().stacks().table();
     ledger::Frame frame{};
     frame.kind = static_cast<uint32_t>(ledger::FrameKind::python);
@@ -63,7 +64,8 @@ PyObject* event(PyObject*, PyObject* args) noexcept {
   BusyGuard busy;
   StackId stack;
   if (!intern_stack(frames, &stack)) return nullptr;
-  accounting().add_event(static_cast<ledger::EventKind>(kind), intern(what), intern(text), stack, static_cast<uint64_t>(value));
+  accounting().add_event(static_cast<ledger::EventKind>(kind), intern(what), intern(text), stack,
+                         static_cast<uint64_t>(value));
   return none();
 }
 
@@ -77,13 +79,15 @@ PyObject* as_text(StringId id) noexcept {
 PyObject* frames_as_list(StackId stack) noexcept {
   ledger::Writer& ledger = accounting().ledger();
   PyObject* list = g_api.PyList_New(0);
-  for (; list && stack; stack = ledger.record<ledger::Stack>(ledger::TableId::stacks, stack.value)->outer) {
+  for (; list && stack;
+       stack = ledger.record<ledger::Stack>(ledger::TableId::stacks, stack.value)->outer) {
     FrameId id = ledger.record<ledger::Stack>(ledger::TableId::stacks, stack.value)->frame;
     const ledger::Frame* frame = ledger.record<ledger::Frame>(ledger::TableId::frames, id.value);
     if (frame->kind != static_cast<uint32_t>(ledger::FrameKind::python)) continue;
     const ledger::Code* code = ledger.record<ledger::Code>(ledger::TableId::codes, frame->owner);
     // N: the tuple takes over the reference.
-    PyObject* item = g_api.Py_BuildValue("(NNi)", as_text(code->file), as_text(code->name), static_cast<int>(frame->line));
+    PyObject* item = g_api.Py_BuildValue("(NNi)", as_text(code->file), as_text(code->name),
+                                         static_cast<int>(frame->line));
     if (!item) return nullptr;
     g_api.PyList_Append(list, item);
     g_api.Py_DecRef(item);
@@ -96,7 +100,8 @@ PyObject* stack(PyObject*, PyObject*) noexcept {
   StackId here{};
   if (accounting().ensure_on()) {
     BusyGuard busy;
-    if (ThreadStack* thread = thread_stack()) here = accounting().stacks().here(*thread, {0, 0, false});
+    if (ThreadStack* thread = thread_stack())
+      here = accounting().stacks().here(*thread, {0, 0, false});
   }
   return frames_as_list(here);
 }

@@ -8,7 +8,8 @@
 namespace tenure::inproc {
 namespace {
 
-constexpr const char* kNames[kOurVariables] = {ledger::kPreloadVariable, ledger::kSocketVariable, ledger::kMainPidVariable};
+constexpr const char* kNames[kOurVariables] = {ledger::kPreloadVariable, ledger::kSocketVariable,
+                                               ledger::kMainPidVariable};
 constexpr size_t kMostBytes = 4096;
 char g_entries[kOurVariables][kMostBytes];
 bool g_is_traced;

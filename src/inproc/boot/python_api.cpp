@@ -15,11 +15,12 @@ bool find(const char* name, Function* out) noexcept {
 
 bool find_python_api(PythonApi* api) noexcept {
 #define FIND(name) find(#name, &api->name)
-  return FIND(Py_IsInitialized) && FIND(Py_AddPendingCall) && FIND(PyGILState_GetThisThreadState) && FIND(PyErr_Occurred) &&
-         FIND(PyErr_Clear) && FIND(PyDict_New) && FIND(PyDict_SetItemString) && FIND(PyEval_GetBuiltins) &&
-         FIND(Py_CompileStringExFlags) && FIND(PyEval_EvalCode) && FIND(PyCFunction_NewEx) &&
-         FIND(PyUnicode_FromStringAndSize) && FIND(PyArg_ParseTuple) && FIND(Py_BuildValue) && FIND(PyList_New) &&
-         FIND(PyList_Append) && FIND(PyList_Size) && FIND(PyList_GetItem) && FIND(Py_DecRef);
+  return FIND(Py_IsInitialized) && FIND(Py_AddPendingCall) && FIND(PyGILState_GetThisThreadState) &&
+         FIND(PyErr_Occurred) && FIND(PyErr_Clear) && FIND(PyDict_New) &&
+         FIND(PyDict_SetItemString) && FIND(PyEval_GetBuiltins) && FIND(Py_CompileStringExFlags) &&
+         FIND(PyEval_EvalCode) && FIND(PyCFunction_NewEx) && FIND(PyUnicode_FromStringAndSize) &&
+         FIND(PyArg_ParseTuple) && FIND(Py_BuildValue) && FIND(PyList_New) && FIND(PyList_Append) &&
+         FIND(PyList_Size) && FIND(PyList_GetItem) && FIND(Py_DecRef);
 #undef FIND
 }
 

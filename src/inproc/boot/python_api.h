@@ -15,7 +15,7 @@ struct PyMethod {
   int flags;
   const char* doc;
 };
-inline constexpr int kVarArgs = 1;    // METH_VARARGS
+inline constexpr int kVarArgs = 1;      // METH_VARARGS
 inline constexpr int kFileInput = 257;  // Py_file_input
 
 struct PythonApi {

@@ -50,7 +50,9 @@ const char* boot_source() noexcept {
 // In the main thread, with the GIL, between two bytecodes.
 int boot(void*) noexcept {
   PyObject* space = make_namespace();
-  PyObject* code = space ? g_api.Py_CompileStringExFlags(boot_source(), "<tenure>", kFileInput, nullptr, -1) : nullptr;
+  PyObject* code =
+      space ? g_api.Py_CompileStringExFlags(boot_source(), "<tenure>", kFileInput, nullptr, -1)
+            : nullptr;
   PyObject* done = code ? g_api.PyEval_EvalCode(code, space, space) : nullptr;
   if (!done) {
     g_api.PyErr_Clear();
@@ -70,9 +72,11 @@ bool queue_python_boot() noexcept {
   if (state == 0) {
     state = find_python_api(&g_api) ? 1 : 2;
     g_state.store(state, std::memory_order_release);
-    if (state == 2) accounting().add_fact("adapters", "off: this Python lacks a function Tenure needs");
+    if (state == 2)
+      accounting().add_fact("adapters", "off: this Python lacks a function Tenure needs");
   }
-  if (state != 1 || !g_api.Py_IsInitialized() || !g_api.PyGILState_GetThisThreadState()) return state == 2;
+  if (state != 1 || !g_api.Py_IsInitialized() || !g_api.PyGILState_GetThisThreadState())
+    return state == 2;
   if (!g_state.compare_exchange_strong(state, 2, std::memory_order_acq_rel)) return true;
   if (g_api.Py_AddPendingCall(&boot, nullptr) == 0) return true;
   g_state.store(1, std::memory_order_release);  // the queue was full: try again at a later birth

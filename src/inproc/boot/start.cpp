@@ -44,7 +44,8 @@ void start_in_process() noexcept {
 void note_library_change() noexcept { g_look_again.store(true, std::memory_order_relaxed); }
 
 bool is_python_interpreter(uintptr_t address) noexcept {
-  return address >= g_python_start.load(std::memory_order_relaxed) && address < g_python_end.load(std::memory_order_relaxed);
+  return address >= g_python_start.load(std::memory_order_relaxed) &&
+         address < g_python_end.load(std::memory_order_relaxed);
 }
 
 }  // namespace tenure::inproc

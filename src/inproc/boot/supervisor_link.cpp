@@ -36,7 +36,8 @@ bool send_ledger(long socket_fd, int memfd) noexcept {
   c->cmsg_type = SCM_RIGHTS;
   c->cmsg_len = CMSG_LEN(sizeof(int));
   memcpy(CMSG_DATA(c), &memfd, sizeof memfd);
-  return syscall(SYS_sendmsg, socket_fd, &header, MSG_NOSIGNAL) == static_cast<long>(sizeof message);
+  return syscall(SYS_sendmsg, socket_fd, &header, MSG_NOSIGNAL) ==
+         static_cast<long>(sizeof message);
 }
 
 bool hand_over(int memfd) noexcept {

@@ -28,7 +28,8 @@ size_t sampled_size(size_t n) noexcept { return n < kExactThreshold ? kExactThre
 
 // Blocks whose chunk is smaller were never tracked.
 bool may_be_tracked(void* p) noexcept {
-  if (__builtin_expect(!real().is_glibc_heap, 0)) return real().malloc_usable_size(p) >= kExactThreshold;
+  if (__builtin_expect(!real().is_glibc_heap, 0))
+    return real().malloc_usable_size(p) >= kExactThreshold;
   size_t chunk;
   memcpy(&chunk, static_cast<char*>(p) - sizeof chunk, sizeof chunk);
   return chunk > kExactThreshold;
@@ -40,9 +41,12 @@ void* observed(size_t n, uintptr_t caller, Make make, bool is_resize = false) no
   bool exact = is_exact(n);
   bool sampled = !exact && accounting().is_sampled(n);
   void* p = make(sampled ? sampled_size(n) : n);
-  if (p && exact) accounting().born(p, n, BlockKind::heap, caller, is_resize);
-  else if (p && sampled) accounting().born(p, n, BlockKind::small_heap, caller, is_resize);
-  else if (!p && n) accounting().refused(n, caller);
+  if (p && exact)
+    accounting().born(p, n, BlockKind::heap, caller, is_resize);
+  else if (p && sampled)
+    accounting().born(p, n, BlockKind::small_heap, caller, is_resize);
+  else if (!p && n)
+    accounting().refused(n, caller);
   return p;
 }
 
@@ -51,7 +55,8 @@ void* resized(void* old, size_t n, uintptr_t caller) noexcept {
   bool tracked = may_be_tracked(old) && accounting().ended(old, &was);
   if (!tracked && passes_unseen(n)) return real().realloc(old, n);
   void* p = observed(n, caller, [old](size_t size) { return real().realloc(old, size); }, tracked);
-  if (!p && n && tracked) accounting().born(old, was.bytes, static_cast<BlockKind>(was.kind), caller, true);
+  if (!p && n && tracked)
+    accounting().born(old, was.bytes, static_cast<BlockKind>(was.kind), caller, true);
   return p;
 }
 
@@ -69,7 +74,8 @@ EXPORTED void free(void* p) {
 
 EXPORTED void* calloc(size_t count, size_t size) {
   size_t n;
-  if (__builtin_mul_overflow(count, size, &n) || passes_unseen(n)) return real().calloc(count, size);
+  if (__builtin_mul_overflow(count, size, &n) || passes_unseen(n))
+    return real().calloc(count, size);
   return observed(n, CALLER, [](size_t bytes) { return real().calloc(1, bytes); });
 }
 
@@ -93,7 +99,8 @@ EXPORTED void* memalign(size_t alignment, size_t n) {
 
 EXPORTED void* aligned_alloc(size_t alignment, size_t n) {
   if (passes_unseen(n)) return real().aligned_alloc(alignment, n);
-  return observed(n, CALLER, [alignment](size_t size) { return real().aligned_alloc(alignment, size); });
+  return observed(n, CALLER,
+                  [alignment](size_t size) { return real().aligned_alloc(alignment, size); });
 }
 
 EXPORTED int posix_memalign(void** out, size_t alignment, size_t n) {

@@ -30,7 +30,8 @@ EXPORTED void* dlsym(void* __restrict handle, const char* __restrict name) {
   return stand_in(name, real().dlsym(handle, name));
 }
 
-EXPORTED void* dlvsym(void* __restrict handle, const char* __restrict name, const char* __restrict version) {
+EXPORTED void* dlvsym(void* __restrict handle, const char* __restrict name,
+                      const char* __restrict version) {
   if (handle == RTLD_NEXT || !is_hooked(name)) return real().dlvsym(handle, name, version);
   return stand_in(name, real().dlvsym(handle, name, version));
 }

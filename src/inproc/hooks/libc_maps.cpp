@@ -20,14 +20,18 @@ using tenure::ledger::BlockKind;
 namespace {
 
 BlockKind kind_of(int flags, size_t bytes, uintptr_t caller) noexcept {
-  if (!(flags & MAP_ANONYMOUS)) return flags & MAP_SHARED ? BlockKind::shared_map : BlockKind::file_map;
+  if (!(flags & MAP_ANONYMOUS))
+    return flags & MAP_SHARED ? BlockKind::shared_map : BlockKind::file_map;
   if (flags & MAP_SHARED) return BlockKind::shared_map;
   bool arena_size = bytes == 256 << 10 || bytes == 1 << 20;
-  return arena_size && is_python_interpreter(caller) ? BlockKind::object_arena : BlockKind::anonymous_map;
+  return arena_size && is_python_interpreter(caller) ? BlockKind::object_arena
+                                                     : BlockKind::anonymous_map;
 }
 
 // Reserved address space is not memory yet.
-bool is_tracked(size_t bytes, int protection) noexcept { return bytes >= kTrackedMapBytes && protection != PROT_NONE; }
+bool is_tracked(size_t bytes, int protection) noexcept {
+  return bytes >= kTrackedMapBytes && protection != PROT_NONE;
+}
 
 void unmapped(void* p, size_t bytes, uintptr_t caller) noexcept {
   accounting().unmapped(reinterpret_cast<uintptr_t>(p), bytes, caller);
@@ -39,22 +43,29 @@ void* mapped(void* p, size_t bytes, int protection, int flags, uintptr_t caller)
     return p;
   }
   if (flags & MAP_FIXED) unmapped(p, bytes, caller);
-  if (is_tracked(bytes, protection)) accounting().mapped(reinterpret_cast<uintptr_t>(p), bytes, kind_of(flags, bytes, caller), caller);
+  if (is_tracked(bytes, protection))
+    accounting().mapped(reinterpret_cast<uintptr_t>(p), bytes, kind_of(flags, bytes, caller),
+                        caller);
   return p;
 }
 
 }  // namespace
 
-EXPORTED void* mmap(void* where, size_t bytes, int protection, int flags, int fd, off_t offset) noexcept {
-  return mapped(real().mmap(where, bytes, protection, flags, fd, offset), bytes, protection, flags, CALLER);
+EXPORTED void* mmap(void* where, size_t bytes, int protection, int flags, int fd,
+                    off_t offset) noexcept {
+  return mapped(real().mmap(where, bytes, protection, flags, fd, offset), bytes, protection, flags,
+                CALLER);
 }
 
-EXPORTED void* mmap64(void* where, size_t bytes, int protection, int flags, int fd, off64_t offset) noexcept {
-  return mapped(real().mmap64(where, bytes, protection, flags, fd, offset), bytes, protection, flags, CALLER);
+EXPORTED void* mmap64(void* where, size_t bytes, int protection, int flags, int fd,
+                      off64_t offset) noexcept {
+  return mapped(real().mmap64(where, bytes, protection, flags, fd, offset), bytes, protection,
+                flags, CALLER);
 }
 
 EXPORTED int munmap(void* p, size_t bytes) noexcept {
-  unmapped(p, bytes, CALLER);  // before the real call: another thread may map the same range right after it
+  unmapped(p, bytes,
+           CALLER);  // before the real call: another thread may map the same range right after it
   return real().munmap(p, bytes);
 }
 
@@ -66,8 +77,11 @@ EXPORTED void* mremap(void* old, size_t old_bytes, size_t bytes, int flags, ...)
     fixed = va_arg(arguments, void*);
     va_end(arguments);
   }
-  void* p = fixed ? real().mremap(old, old_bytes, bytes, flags, fixed) : real().mremap(old, old_bytes, bytes, flags);
-  if (p != MAP_FAILED) accounting().remapped(reinterpret_cast<uintptr_t>(old), old_bytes, reinterpret_cast<uintptr_t>(p), bytes, CALLER);
+  void* p = fixed ? real().mremap(old, old_bytes, bytes, flags, fixed)
+                  : real().mremap(old, old_bytes, bytes, flags);
+  if (p != MAP_FAILED)
+    accounting().remapped(reinterpret_cast<uintptr_t>(old), old_bytes,
+                          reinterpret_cast<uintptr_t>(p), bytes, CALLER);
   return p;
 }
 

@@ -45,7 +45,8 @@ class TracedEnvironment {
 // This process is about to become another program. A vfork child shares the parent's ledger and must not say so in it.
 class Replacing {
  public:
-  Replacing() noexcept : is_own_(accounting().is_on() && accounting().ledger().header().pid == getpid()) {
+  Replacing() noexcept
+      : is_own_(accounting().is_on() && accounting().ledger().header().pid == getpid()) {
     if (is_own_) accounting().mark(ProcessState::replaced_by_exec);
   }
   ~Replacing() {  // only reached when exec failed
@@ -85,13 +86,15 @@ EXPORTED int fexecve(int fd, char* const* arguments, char* const* environment) n
 }
 
 EXPORTED int posix_spawn(pid_t* pid, const char* path, const posix_spawn_file_actions_t* actions,
-                         const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment) {
+                         const posix_spawnattr_t* attributes, char* const* arguments,
+                         char* const* environment) {
   TracedEnvironment traced(environment);
   return real().posix_spawn(pid, path, actions, attributes, arguments, traced.get());
 }
 
 EXPORTED int posix_spawnp(pid_t* pid, const char* file, const posix_spawn_file_actions_t* actions,
-                          const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment) {
+                          const posix_spawnattr_t* attributes, char* const* arguments,
+                          char* const* environment) {
   TracedEnvironment traced(environment);
   return real().posix_spawnp(pid, file, actions, attributes, arguments, traced.get());
 }

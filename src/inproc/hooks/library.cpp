@@ -11,6 +11,8 @@ __attribute__((constructor(101))) void begin() {
 }
 
 // Only an orderly exit comes here; a killed process leaves the state at `running`.
-__attribute__((destructor(101))) void end() { tenure::inproc::accounting().mark(tenure::ledger::ProcessState::exited); }
+__attribute__((destructor(101))) void end() {
+  tenure::inproc::accounting().mark(tenure::ledger::ProcessState::exited);
+}
 
 }  // namespace

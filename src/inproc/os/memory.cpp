@@ -11,12 +11,13 @@
 namespace tenure::inproc {
 namespace {
 
-constexpr int kWipeOnFork = 18;      // MADV_WIPEONFORK
-constexpr int kPopulateWrite = 23;   // MADV_POPULATE_WRITE, Linux 5.14
-std::atomic<uint64_t> g_own_bytes;   // relaxed: a figure, nothing depends on it
+constexpr int kWipeOnFork = 18;     // MADV_WIPEONFORK
+constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, Linux 5.14
+std::atomic<uint64_t> g_own_bytes;  // relaxed: a figure, nothing depends on it
 
 long raw_mmap(size_t bytes, int flags) noexcept {
-  return syscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0L);
+  return syscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0L);
 }
 
 // Older kernels: a write through the kernel fails with EFAULT where a plain store would raise SIGBUS.

@@ -19,8 +19,10 @@ class SpinGuard {
   explicit SpinGuard(std::atomic<uint8_t>& lock) noexcept : lock_(lock) {
     // acquire pairs with the release in the destructor
     for (int spins = 0; lock_.exchange(1, std::memory_order_acquire) != 0; ++spins) {
-      if (spins < 64) relax_cpu();
-      else sched_yield();
+      if (spins < 64)
+        relax_cpu();
+      else
+        sched_yield();
     }
   }
   ~SpinGuard() { lock_.store(0, std::memory_order_release); }

@@ -43,7 +43,8 @@ uint32_t CodeCache::find(const RawPythonFrame& frame) noexcept {
     known.id = describe(frame.code);
     return used_++;
   };
-  return table_.find_or_add(mix(reinterpret_cast<uintptr_t>(frame.code), frame.fingerprint), equal, make);
+  return table_.find_or_add(mix(reinterpret_cast<uintptr_t>(frame.code), frame.fingerprint), equal,
+                            make);
 }
 
 CodeId CodeCache::id_of(uint32_t entry, const RawPythonFrame& frame) noexcept {
@@ -56,7 +57,8 @@ uint32_t CodeCache::read_loops(KnownCode& known, const void* code) noexcept {
   SpinGuard guard(loops_lock_);
   have = known.loops_plus_1.load(std::memory_order_relaxed);
   if (have) return have - 1;
-  int room = static_cast<int>(kLoops - loops_used_ < kLoopsPerCode ? kLoops - loops_used_ : kLoopsPerCode);
+  int room =
+      static_cast<int>(kLoops - loops_used_ < kLoopsPerCode ? kLoops - loops_used_ : kLoopsPerCode);
   int found = reader_->loops(code, loops_ + loops_used_, room);
   if (found < 0) found = 0;
   known.first_loop = loops_used_;
@@ -65,7 +67,8 @@ uint32_t CodeCache::read_loops(KnownCode& known, const void* code) noexcept {
   return static_cast<uint32_t>(found);
 }
 
-bool CodeCache::loop_around(uint32_t entry, const void* code, int32_t low, int32_t high, LoopRange* out) noexcept {
+bool CodeCache::loop_around(uint32_t entry, const void* code, int32_t low, int32_t high,
+                            LoopRange* out) noexcept {
   if (!entry) return false;
   KnownCode& known = entries_[entry];
   uint32_t count = read_loops(known, code);

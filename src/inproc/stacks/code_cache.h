@@ -25,7 +25,8 @@ class CodeCache {
   CodeId id_of(uint32_t entry, const RawPythonFrame& frame) noexcept;
 
   // The smallest loop of the code around both offsets; false if it has none. The code must be running.
-  bool loop_around(uint32_t entry, const void* code, int32_t low, int32_t high, LoopRange* out) noexcept;
+  bool loop_around(uint32_t entry, const void* code, int32_t low, int32_t high,
+                   LoopRange* out) noexcept;
 
  private:
   CodeId describe(const void* code) noexcept;
@@ -38,9 +39,9 @@ class CodeCache {
   const PythonReader* reader_ = nullptr;
   StackTable* stacks_ = nullptr;
   InternTable table_;
-  KnownCode* entries_ = nullptr;   // guarded by table_'s lock when added to
+  KnownCode* entries_ = nullptr;  // guarded by table_'s lock when added to
   uint32_t used_ = 1;
-  LoopRange* loops_ = nullptr;     // guarded by loops_lock_ when added to
+  LoopRange* loops_ = nullptr;  // guarded by loops_lock_ when added to
   uint32_t loops_used_ = 0;
   std::atomic<uint8_t> loops_lock_{0};
 };

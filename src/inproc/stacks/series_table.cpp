@@ -32,10 +32,12 @@ void add_mark(Series& series, Tick tick, uint64_t count) noexcept {
 }
 
 Series* SeriesTable::find(const Series& key) noexcept {
-  uint64_t hash = mix(mix(key.start, key.end), mix(key.owner, static_cast<uint64_t>(key.kind) << 32 | key.prefix.value));
+  uint64_t hash = mix(mix(key.start, key.end),
+                      mix(key.owner, static_cast<uint64_t>(key.kind) << 32 | key.prefix.value));
   auto equal = [&](uint32_t id) {
     const Series& s = *ledger_->record<Series>(TableId::series, id);
-    return s.kind == key.kind && s.prefix == key.prefix && s.owner == key.owner && s.start == key.start && s.end == key.end;
+    return s.kind == key.kind && s.prefix == key.prefix && s.owner == key.owner &&
+           s.start == key.start && s.end == key.end;
   };
   auto make = [&]() -> uint32_t {
     uint32_t index = ledger_->claim(TableId::series, 1);

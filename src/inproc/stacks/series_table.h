@@ -7,9 +7,9 @@
 namespace tenure::inproc {
 
 enum class Move : uint8_t {
-  backwards,   // the instruction went back: certainly a new round, or a step somebody counted
-  same_again,  // the very same stack and size
-  loose_again, // the very same stack, another size
+  backwards,    // the instruction went back: certainly a new round, or a step somebody counted
+  same_again,   // the very same stack and size
+  loose_again,  // the very same stack, another size
 };
 
 class SeriesTable {

@@ -54,7 +54,8 @@ StringId StackTable::string(const char* text, uint32_t length) noexcept {
 }
 
 template <class Tag, class Record, class Equal>
-Id<Tag> StackTable::intern(InternTable& table, TableId id, uint64_t hash, const Record& key, Equal equal) noexcept {
+Id<Tag> StackTable::intern(InternTable& table, TableId id, uint64_t hash, const Record& key,
+                           Equal equal) noexcept {
   auto same = [&](uint32_t index) { return equal(*ledger_->record<Record>(id, index)); };
   auto make = [&]() -> uint32_t {
     uint32_t index = ledger_->claim(id, 1);
@@ -74,26 +75,29 @@ CodeId StackTable::code(const ledger::Code& key) noexcept {
 }
 
 ModuleId StackTable::module(const ledger::Module& key) noexcept {
-  return intern<ModuleTag>(modules_, TableId::modules, mix(key.path.value, key.base), key, [&](const ledger::Module& m) {
-    return m.path == key.path && m.base == key.base && m.build_id_size == key.build_id_size &&
-           std::memcmp(m.build_id, key.build_id, sizeof m.build_id) == 0;
-  });
+  return intern<ModuleTag>(
+      modules_, TableId::modules, mix(key.path.value, key.base), key, [&](const ledger::Module& m) {
+        return m.path == key.path && m.base == key.base && m.build_id_size == key.build_id_size &&
+               std::memcmp(m.build_id, key.build_id, sizeof m.build_id) == 0;
+      });
 }
 
 FrameId StackTable::frame(const ledger::Frame& key) noexcept {
-  uint64_t place = mix(key.address, static_cast<uint64_t>(static_cast<uint32_t>(key.lasti)) << 32 | key.line);
+  uint64_t place =
+      mix(key.address, static_cast<uint64_t>(static_cast<uint32_t>(key.lasti)) << 32 | key.line);
   uint64_t hash = mix(place, static_cast<uint64_t>(key.kind) << 32 | key.owner);
   return intern<FrameTag>(frames_, TableId::frames, hash, key, [&](const ledger::Frame& f) {
-    return f.kind == key.kind && f.owner == key.owner && f.line == key.line && f.lasti == key.lasti &&
-           f.address == key.address;
+    return f.kind == key.kind && f.owner == key.owner && f.line == key.line &&
+           f.lasti == key.lasti && f.address == key.address;
   });
 }
 
 StackId StackTable::stack(StackId outer, FrameId frame) noexcept {
   ledger::Stack key{outer, frame, 1};
   if (outer) key.depth += ledger_->record<ledger::Stack>(TableId::stacks, outer.value)->depth;
-  return intern<StackTag>(stacks_, TableId::stacks, mix(outer.value, frame.value), key,
-                          [&](const ledger::Stack& s) { return s.outer == outer && s.frame == frame; });
+  return intern<StackTag>(
+      stacks_, TableId::stacks, mix(outer.value, frame.value), key,
+      [&](const ledger::Stack& s) { return s.outer == outer && s.frame == frame; });
 }
 
 }  // namespace tenure::inproc

@@ -23,7 +23,8 @@ class StackTable {
 
  private:
   template <class Tag, class Record, class Equal>
-  Id<Tag> intern(InternTable& table, ledger::TableId id, uint64_t hash, const Record& key, Equal equal) noexcept;
+  Id<Tag> intern(InternTable& table, ledger::TableId id, uint64_t hash, const Record& key,
+                 Equal equal) noexcept;
 
   ledger::Writer* ledger_ = nullptr;
   InternTable strings_, codes_, modules_, frames_, stacks_;

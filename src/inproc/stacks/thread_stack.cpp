@@ -42,14 +42,16 @@ StackId StackTracker::here(ThreadStack& thread, Birthplace place) noexcept {
   }
   bool truncated = false;
   int depth = 0;
-  if (reader_->state() == ReaderState::on) depth = reader_->capture(thread.python_scratch, kMaxPythonFrames, &truncated);
+  if (reader_->state() == ReaderState::on)
+    depth = reader_->capture(thread.python_scratch, kMaxPythonFrames, &truncated);
   if (truncated) ledger_->lose(ledger::Loss::stack_truncated);
   return depth > 0 ? python_stack(thread, depth, truncated, place) : native_stack(thread);
 }
 
 // ---- Python ----
 
-StackId StackTracker::python_stack(ThreadStack& thread, int depth, bool truncated, Birthplace place) noexcept {
+StackId StackTracker::python_stack(ThreadStack& thread, int depth, bool truncated,
+                                   Birthplace place) noexcept {
   const RawPythonFrame* innermost = thread.python_scratch;
   int common = depth < thread.python_depth ? depth : thread.python_depth;
   int same = 0;
@@ -78,23 +80,27 @@ StackId StackTracker::python_stack(ThreadStack& thread, int depth, bool truncate
 }
 
 // The first frame that differs tells: its instruction went backwards, so a loop came round, here or further out.
-void StackTracker::note_python_move(ThreadStack& thread, int same, int depth, Birthplace place) noexcept {
+void StackTracker::note_python_move(ThreadStack& thread, int same, int depth,
+                                    Birthplace place) noexcept {
   int before = thread.python_depth;
   if (same == depth && depth == before) {
     // The very same stack again. One instruction may ask for several blocks; a new round begins with the same asker.
     if (!place.is_exact || place.caller != thread.first_caller) return;
     int32_t at = thread.python[depth - 1].raw.lasti;
-    count_loop(thread, depth - 1, at, at, place.bytes == thread.first_bytes ? Move::same_again : Move::loose_again);
+    count_loop(thread, depth - 1, at, at,
+               place.bytes == thread.first_bytes ? Move::same_again : Move::loose_again);
     return;
   }
   if (same == depth || same == before) return;
   const RawPythonFrame& now = thread.python_scratch[depth - 1 - same];
   const RawPythonFrame& then = thread.python[same].raw;
-  if (same_code(now, then) && now.lasti < then.lasti) count_loop(thread, same, then.lasti, now.lasti, Move::backwards);
+  if (same_code(now, then) && now.lasti < then.lasti)
+    count_loop(thread, same, then.lasti, now.lasti, Move::backwards);
 }
 
 // Frames up to `changed` are still those of `thread`; without a loop there, its caller's call ran again.
-void StackTracker::count_loop(const ThreadStack& thread, int changed, int32_t from, int32_t to, Move move) noexcept {
+void StackTracker::count_loop(const ThreadStack& thread, int changed, int32_t from, int32_t to,
+                              Move move) noexcept {
   LoopRange loop;
   int low = to, high = from;
   for (int i = changed; i >= 0; --i) {
@@ -165,7 +171,8 @@ StackId StackTracker::native_stack(ThreadStack& thread) noexcept {
 }
 
 // Which loop it was is decided offline, from the machine code; here only the move backwards is counted.
-void StackTracker::note_native_move(ThreadStack& thread, const NativeFrame* innermost, int same, int depth) noexcept {
+void StackTracker::note_native_move(ThreadStack& thread, const NativeFrame* innermost, int same,
+                                    int depth) noexcept {
   int before = thread.native_depth;
   int at = same;
   uintptr_t from, to;
@@ -182,8 +189,10 @@ void StackTracker::note_native_move(ThreadStack& thread, const NativeFrame* inne
   }
   ObjectInfo object{};
   if (!object_of(to, &object)) return;
-  const ledger::Stack* placed = ledger_->record<ledger::Stack>(ledger::TableId::stacks, thread.native[at].stack.value);
-  const ledger::Frame* frame = ledger_->record<ledger::Frame>(ledger::TableId::frames, placed->frame.value);
+  const ledger::Stack* placed =
+      ledger_->record<ledger::Stack>(ledger::TableId::stacks, thread.native[at].stack.value);
+  const ledger::Frame* frame =
+      ledger_->record<ledger::Frame>(ledger::TableId::frames, placed->frame.value);
   ledger::Series key{};
   key.kind = static_cast<uint32_t>(ledger::SeriesKind::native_move);
   key.prefix = at > 0 ? thread.native[at - 1].stack : StackId{};
@@ -191,7 +200,8 @@ void StackTracker::note_native_move(ThreadStack& thread, const NativeFrame* inne
   key.start = to - object.base;
   key.end = from - object.base;
   key.function = frame->function;
-  series_.count(key, Move::backwards);  // native code cannot come to the same call twice without a loop
+  series_.count(key,
+                Move::backwards);  // native code cannot come to the same call twice without a loop
 }
 
 }  // namespace tenure::inproc

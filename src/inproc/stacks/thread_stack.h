@@ -24,13 +24,14 @@ struct PlacedNativeFrame {
 };
 
 struct ThreadStack {
-  uint32_t generation;       // of the process; ids of another generation belong to another ledger
+  uint32_t generation;  // of the process; ids of another generation belong to another ledger
   int32_t python_depth;
   int32_t native_depth;
-  uintptr_t first_caller;    // who asked for the first block at the present Python stack, and for how much
+  uintptr_t
+      first_caller;  // who asked for the first block at the present Python stack, and for how much
   uint64_t first_bytes;
-  PlacedPythonFrame python[kMaxPythonFrames];   // outermost first
-  PlacedNativeFrame native[kMaxNativeFrames];   // outermost first
+  PlacedPythonFrame python[kMaxPythonFrames];  // outermost first
+  PlacedNativeFrame native[kMaxNativeFrames];  // outermost first
   RawPythonFrame python_scratch[kMaxPythonFrames];
   NativeFrame native_scratch[kMaxNativeFrames];
 };
@@ -60,8 +61,10 @@ class StackTracker {
   StackId python_stack(ThreadStack& thread, int depth, bool truncated, Birthplace place) noexcept;
   StackId native_stack(ThreadStack& thread) noexcept;
   void note_python_move(ThreadStack& thread, int same, int depth, Birthplace place) noexcept;
-  void count_loop(const ThreadStack& thread, int changed, int32_t from, int32_t to, Move move) noexcept;
-  void note_native_move(ThreadStack& thread, const NativeFrame* innermost, int same, int depth) noexcept;
+  void count_loop(const ThreadStack& thread, int changed, int32_t from, int32_t to,
+                  Move move) noexcept;
+  void note_native_move(ThreadStack& thread, const NativeFrame* innermost, int same,
+                        int depth) noexcept;
   FrameId native_frame(const NativeFrame& raw) noexcept;
 
   PythonReader* reader_ = nullptr;
