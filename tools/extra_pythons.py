@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Brings CPython versions that are newer than this Debian into Tenure's cache, for the tests. Nothing of the system is changed.
+"""Brings CPython versions that are newer than this Debian into Tenure's cache, for the tests.
+Nothing of the system is changed.
 
-usage: extra_pythons.py [VERSION ...]      default: 3.14 3.15; prints the path of each interpreter that is ready
+usage: extra_pythons.py [VERSION ...]      default: 3.14 3.15; prints where each interpreter is
 
-The packages come from Debian's development suite, by the mirror this machine already uses, with an apt configuration of its own
-(lists, cache and sources below the cache folder). They are unpacked there, and each interpreter is bound to the C library unpacked
-beside it, so that it can be started and preloaded like any other. A version that is ready is left as it is; without network or
-apt the tool says so and ends with 1.
+The packages come from Debian's development suite, by the mirror this machine already uses, with an
+apt configuration of its own (lists, cache and sources below the cache folder). They are unpacked
+there, and each interpreter is bound to the C library unpacked beside it, so that it can be started
+and preloaded like any other. A version that is ready is left as it is; without network or apt the
+tool says so and ends with 1.
 """
 
 import fcntl
@@ -19,8 +21,9 @@ from typing import Dict, Iterator, List, Optional
 
 DEFAULT_VERSIONS = ["3.14", "3.15"]
 SUITE = "sid"
-LIBRARIES = """libc6 libgcc-s1 libstdc++6 libexpat1 zlib1g libzstd1 libffi8 libssl3t64 libbz2-1.0 liblzma5 libsqlite3-0 libuuid1
-    libncursesw6 libtinfo6 libreadline8t64""".split()
+PATCHELF_LIBRARIES = ["libc6", "libgcc-s1", "libstdc++6"]
+PYTHON_LIBRARIES = """libc6 libgcc-s1 libexpat1 zlib1g libzstd1 libffi8 libssl3t64 libbz2-1.0
+    liblzma5 libsqlite3-0 libuuid1 libncursesw6 libtinfo6 libreadline8t64""".split()
 OWN_FOLDERS = ["state/lists/partial", "cache/archives/partial"]
 
 
@@ -50,7 +53,7 @@ def is_ready(version: str) -> bool:
     return answer.stdout.decode().strip() == version
 
 
-# --- the mirror of this machine -----------------------------------------------------------------------------------
+# --- the mirror of this machine -------------------------------------------------------------------
 
 
 def deb822_stanzas(text: str) -> Iterator[Dict[str, str]]:
@@ -96,7 +99,7 @@ def sid_source() -> str:
     raise Unavailable("no Debian mirror among the apt sources of this machine")
 
 
-# --- a private apt ------------------------------------------------------------------------------------------------
+# --- a private apt --------------------------------------------------------------------------------
 
 
 class PrivateApt:
@@ -145,7 +148,7 @@ def unpack(apt: PrivateApt, packages: List[str], root: Path) -> None:
     shutil.rmtree(debs)
 
 
-# --- an interpreter that uses the C library beside it ---------------------------------------------------------------
+# --- an interpreter that uses the C library beside it ---------------------------------------------
 
 
 def library_folders(root: Path) -> List[Path]:
@@ -173,22 +176,27 @@ def run_unpacked(root: Path, program: Path, arguments: List[str]) -> None:
 
 
 def bind_to_own_libraries(root: Path, final: Path, patchelf_root: Path, version: str) -> None:
-    """In two steps, the loader last: patchelf 0.18 ruins these executables when asked for both at once. The rpath is an old-style
-    one because that also serves the libraries that extension modules need."""
+    """In two steps, the loader last: patchelf 0.18 ruins these executables when asked for both at once.
+    The rpath is an old-style one because that also serves the libraries that extension modules
+    need."""
     python = str(root / "usr" / "bin" / ("python" + version))
     patchelf = patchelf_root / "usr" / "bin" / "patchelf"
     folders = ":".join(str(final / folder.relative_to(root)) for folder in library_folders(root))
     run_unpacked(patchelf_root, patchelf, ["--force-rpath", "--set-rpath", folders, python])
-    run_unpacked(patchelf_root, patchelf, ["--set-interpreter", str(final / loader(root).relative_to(root)), python])
+    run_unpacked(
+        patchelf_root,
+        patchelf,
+        ["--set-interpreter", str(final / loader(root).relative_to(root)), python],
+    )
 
 
 def bring(apt: PrivateApt, folder: Path, version: str) -> None:
     patchelf_root = folder / ".patchelf"
     if not (patchelf_root / "usr" / "bin" / "patchelf").exists():
-        unpack(apt, ["patchelf"] + LIBRARIES[:3], patchelf_root)
+        unpack(apt, ["patchelf"] + PATCHELF_LIBRARIES, patchelf_root)
     fresh, final = folder / (version + ".new"), folder / version
     python_packages = ["python%s-minimal", "libpython%s-minimal", "libpython%s-stdlib"]
-    unpack(apt, [name % version for name in python_packages] + LIBRARIES, fresh)
+    unpack(apt, [name % version for name in python_packages] + PYTHON_LIBRARIES, fresh)
     bind_to_own_libraries(fresh, final, patchelf_root, version)
     shutil.rmtree(final, ignore_errors=True)
     fresh.rename(final)

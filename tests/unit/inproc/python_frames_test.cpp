@@ -1,0 +1,244 @@
+// tests/unit/inproc/python_frames_test.cpp: the reader on an interpreter made of bytes. Real
+// interpreters are read in tests/python_frames.
+#include "inproc/stacks/python_frames.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "python_objects.h"
+
+namespace tenure::inproc {
+namespace {
+
+// CPython 3.11 with one thread. Frames and code objects are blocks of zeros with the fields the
+// reader looks at.
+struct FakePython {
+  FakePython() {
+    symbols.clear();
+    put<const void*>(code_type, kObjectType, type_type.data());
+    symbols["Py_Version"] = &version;
+    symbols["Py_GetVersion"] = reinterpret_cast<void*>(&get_version);
+    symbols["PyGILState_GetThisThreadState"] = reinterpret_cast<void*>(&get_thread_state);
+    symbols["PyCode_Type"] = code_type.data();
+    symbols["PyType_Type"] = type_type.data();
+    symbols["PyInterpreterState_Head"] = reinterpret_cast<void*>(&get_newest);
+    symbols["PyInterpreterState_Main"] = reinterpret_cast<void*>(&get_main);
+    put<const void*>(thread, layout.thread_frame, cframe.data());
+    thread_state = thread.data();
+    newest_interpreter = main_interpreter = &symbols;
+    version_text = "3.11.7 (main)";
+  }
+
+  Object& keep(Object object) {
+    return *objects.emplace_back(std::make_unique<Object>(std::move(object)));
+  }
+
+  const Object& add_code(const std::string& file, const std::string& name, int first_line) {
+    Object& code = keep(Object(256));
+    put<const void*>(code, kObjectType, code_type.data());
+    put<const void*>(code, layout.code_file, keep(ascii_str(layout, file)).data());
+    put<const void*>(code, layout.code_name, keep(ascii_str(layout, name)).data());
+    put<const void*>(code, layout.code_qualname, keep(ascii_str(layout, "Outer." + name)).data());
+    put<const void*>(code, layout.code_lines,
+                     keep(bytes_object("\xef\x02\xef\x02")).data());  // 8 units a line
+    put<int32_t>(code, layout.code_first_line, first_line);
+    return code;
+  }
+  void call(const Object& code, int lasti) {
+    Object& frame = keep(Object(96));
+    put<const void*>(frame, layout.frame_code, code.data());
+    put<const void*>(frame, layout.frame_back, load_pointer(cframe.data(), layout.cframe_frame));
+    put<const void*>(frame, layout.frame_instruction, code.data() + layout.code_units + lasti);
+    put<const void*>(cframe, layout.cframe_frame, frame.data());
+  }
+
+  static void* lookup(const char* name) {
+    const auto found = symbols.find(name);
+    return found == symbols.end() ? nullptr : found->second;
+  }
+  static const char* get_version() { return version_text; }
+  static void* get_thread_state() { return thread_state; }
+  static void* get_newest() { return newest_interpreter; }
+  static void* get_main() { return main_interpreter; }
+
+  static inline std::map<std::string, void*> symbols;
+  static inline void* thread_state;
+  static inline void* newest_interpreter;
+  static inline void* main_interpreter;
+  static inline const char* version_text;
+
+  const PythonLayout& layout = *python_layout(0x30b);
+  unsigned long version = 0x030b07f0;
+  Object code_type = Object(64), type_type = Object(64), thread = Object(128), cframe = Object(32);
+  std::vector<std::unique_ptr<Object>> objects;
+};
+
+struct Stack {
+  explicit Stack(const PythonReader& reader, int max = 8) : frames(size_t(max) + 1) {
+    frames.resize(size_t(reader.capture(frames.data(), max, &truncated)));
+  }
+  std::vector<RawPythonFrame> frames;
+  bool truncated = false;
+};
+
+TEST(PythonReader, WithoutPythonItIsAbsent) {
+  PythonReader reader;
+  EXPECT_EQ(reader.start([](const char*) -> void* { return nullptr; }), ReaderState::absent);
+  EXPECT_TRUE(Stack(reader).frames.empty());
+}
+
+TEST(PythonReader, ReadsTheStackInnermostFirst) {
+  FakePython python;
+  const Object& outer = python.add_code("train.py", "train", 10);
+  const Object& inner = python.add_code("loss.py", "loss", 50);
+  python.call(outer, 18);
+  python.call(inner, 0);
+  PythonReader reader;
+  ASSERT_EQ(reader.start(FakePython::lookup), ReaderState::on);
+  EXPECT_EQ(reader.version(), 0x30b);
+  const Stack stack(reader);
+  ASSERT_EQ(stack.frames.size(), 2u);
+  EXPECT_FALSE(stack.truncated);
+  EXPECT_EQ(stack.frames[0].code, inner.data());
+  EXPECT_EQ(stack.frames[1].lasti, 18);
+  char text[32];
+  EXPECT_EQ(reader.copy_file_name(stack.frames[1].code, text, sizeof text), 8);
+  EXPECT_STREQ(text, "train.py");
+  reader.copy_function_name(stack.frames[1].code, text, sizeof text);
+  EXPECT_STREQ(text, "Outer.train");
+  reader.copy_plain_name(stack.frames[1].code, text, sizeof text);
+  EXPECT_STREQ(text, "train");
+  EXPECT_EQ(reader.first_line(outer.data()), 10);
+  EXPECT_EQ(reader.line(outer.data(), 18), 12);
+}
+
+TEST(PythonReader, DeepStacksAreTruncatedAtTheirOuterEnd) {
+  FakePython python;
+  const Object& code = python.add_code("a.py", "f", 1);
+  for (int i = 0; i < 5; i++) python.call(code, i * 2);
+  PythonReader reader;
+  reader.start(FakePython::lookup);
+  const Stack cut(reader, 3), whole(reader, 5);
+  EXPECT_TRUE(cut.truncated);
+  ASSERT_EQ(cut.frames.size(), 3u);
+  EXPECT_EQ(cut.frames[0].lasti, 8);
+  EXPECT_FALSE(whole.truncated);
+  EXPECT_EQ(whole.frames.size(), 5u);
+}
+
+TEST(PythonReader, WhatIsNoCodeIsSkipped) {
+  FakePython python;
+  const Object& code = python.add_code("a.py", "f", 1);
+  python.call(code, 0);
+  python.call(python.keep(Object(256)), 0);  // another type
+  PythonReader reader;
+  reader.start(FakePython::lookup);
+  EXPECT_EQ(Stack(reader).frames.size(), 1u);
+}
+
+TEST(PythonReader, AThreadWithoutThreadStateHasNoFrames) {
+  FakePython python;
+  python.call(python.add_code("a.py", "f", 1), 0);
+  PythonReader reader;
+  reader.start(FakePython::lookup);
+  FakePython::thread_state = nullptr;
+  EXPECT_TRUE(Stack(reader).frames.empty());
+}
+
+TEST(PythonReader, AnotherCodeObjectHasAnotherFingerprint) {
+  FakePython python;
+  Object& code = const_cast<Object&>(python.add_code("generated_1.py", "f", 1));
+  python.call(code, 0);
+  PythonReader reader;
+  reader.start(FakePython::lookup);
+  const uint64_t before = Stack(reader).frames[0].fingerprint;
+  EXPECT_EQ(Stack(reader).frames[0].fingerprint, before);
+
+  const char* file = load_pointer(code.data(), python.layout.code_file);
+  const_cast<char*>(file)[python.layout.str_ascii_data + 10] =
+      '2';  // generated_2.py at the same address
+  const uint64_t other_file = Stack(reader).frames[0].fingerprint;
+  EXPECT_NE(other_file, before);
+  put<int32_t>(code, python.layout.code_first_line, 2);
+  EXPECT_NE(Stack(reader).frames[0].fingerprint, other_file);
+}
+
+TEST(PythonReader, InterningAndHashingAStringIsNoChange) {
+  FakePython python;
+  Object& code =
+      const_cast<Object&>(python.add_code("x", "f", 1));  // shorter than the word that is read
+  python.call(code, 0);
+  PythonReader reader;
+  reader.start(FakePython::lookup);
+  const uint64_t before = Stack(reader).frames[0].fingerprint;
+  char* file = const_cast<char*>(load_pointer(code.data(), python.layout.code_file));
+  std::memset(file + python.layout.str_ascii_data - 8, 0x5a, 8);
+  char* lines = const_cast<char*>(load_pointer(code.data(), python.layout.code_lines));
+  std::memset(lines + kBytesData - 8, 0x5a, 8);
+  EXPECT_EQ(Stack(reader).frames[0].fingerprint, before);
+}
+
+TEST(PythonReader, UnknownVersionsAreLeftAlone) {
+  FakePython python;
+  python.version = 0x031000f0;
+  PythonReader reader;
+  EXPECT_EQ(reader.start(FakePython::lookup), ReaderState::unknown_version);
+  EXPECT_TRUE(Stack(reader).frames.empty());
+}
+
+TEST(PythonReader, FreeThreadedBuildsAreLeftAlone) {
+  FakePython python;
+  python.version = 0x030e00f0;
+  FakePython::version_text = "3.14.0 free-threading build (main)";
+  PythonReader reader;
+  EXPECT_EQ(reader.start(FakePython::lookup), ReaderState::free_threaded);
+}
+
+TEST(PythonReader, ObjectsWithALongerHeadAreLeftAlone) {
+  FakePython python;
+  put<const void*>(python.code_type, kObjectType, nullptr);
+  PythonReader reader;
+  EXPECT_EQ(reader.start(FakePython::lookup), ReaderState::self_test_failed);
+}
+
+TEST(PythonReader, ASecondInterpreterTurnsItOff) {
+  FakePython python;
+  python.call(python.add_code("a.py", "f", 1), 0);
+  PythonReader reader;
+  reader.start(FakePython::lookup);
+  EXPECT_EQ(reader.notice_interpreters(), ReaderState::on);
+  FakePython::newest_interpreter = &python;
+  EXPECT_EQ(reader.notice_interpreters(), ReaderState::subinterpreters);
+  EXPECT_TRUE(Stack(reader).frames.empty());
+}
+
+TEST(PythonReader, AWrongSelfTestTurnsItOff) {
+  FakePython python;
+  python.call(python.add_code("boot.py", "probe", 1), 18);
+  PythonReader reader;
+  reader.start(FakePython::lookup);
+  const Stack stack(reader);
+  const ExpectedPythonFrame right[] = {{"boot.py", "probe", 3}};
+  const ExpectedPythonFrame wrong[] = {{"boot.py", "probe", 4}};
+  EXPECT_TRUE(reader.self_test(stack.frames.data(), 1, right, 1));
+  EXPECT_EQ(reader.state(), ReaderState::on);
+  EXPECT_FALSE(reader.self_test(stack.frames.data(), 1, wrong, 1));
+  EXPECT_EQ(reader.state(), ReaderState::self_test_failed);
+  EXPECT_TRUE(Stack(reader).frames.empty());
+}
+
+TEST(PythonReader, TooFewFramesFailTheSelfTest) {
+  FakePython python;
+  PythonReader reader;
+  reader.start(FakePython::lookup);
+  const ExpectedPythonFrame expected[] = {{"boot.py", "probe", 3}};
+  EXPECT_FALSE(reader.self_test(nullptr, 0, expected, 1));
+}
+
+}  // namespace
+}  // namespace tenure::inproc
