@@ -2,7 +2,7 @@
 """Brings CPython versions that are newer than this Debian into Tenure's cache, for the tests.
 Nothing of the system is changed.
 
-usage: extra_pythons.py [VERSION ...]      default: 3.14 3.15; prints where each interpreter is
+usage: extra_pythons.py [VERSION ...]      default: 3.13 3.14 3.15; prints where each is
 
 The packages come from Debian's development suite, by the mirror this machine already uses, with an
 apt configuration of its own (lists, cache and sources below the cache folder). They are unpacked
@@ -19,7 +19,9 @@ import sys
 from pathlib import Path
 from typing import Dict, Iterator, List, Optional
 
-DEFAULT_VERSIONS = ["3.14", "3.15"]
+# 3.13 as well: its own releases differ (what a debugger replaces is kept in two forms), and the
+# machine has at most one of them.
+DEFAULT_VERSIONS = ["3.13", "3.14", "3.15"]
 SUITE = "sid"
 PATCHELF_LIBRARIES = ["libc6", "libgcc-s1", "libstdc++6"]
 PYTHON_LIBRARIES = """libc6 libgcc-s1 libexpat1 zlib1g libzstd1 libffi8 libssl3t64 libbz2-1.0
