@@ -1,13 +1,150 @@
-// cli/doctor.cpp: `tenure doctor`: what this machine, this Python and these frameworks allow, from a real probe run.
+// cli/doctor.cpp: `tenure doctor`: what this machine, this Python and its frameworks allow. Each answer comes from a
+// probe that was really run under Tenure, or from what the kernel says; nothing is assumed.
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "analyze/judge.h"
+#include "cli/process_memory.h"
+#include "cli/program.h"
 #include "cli/verbs.h"
+#include "ledger/protocol.h"
+#include "report/bytes.h"
 
 namespace tenure::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Imports what there is, then makes one block whose stack is known.
+constexpr char kProbe[] = R"(
+import sys
+for name in ("numpy", "torch", "tensorflow", "jax"):
+    try:
+        __import__(name)
+    except BaseException as error:
+        if not isinstance(error, ImportError):
+            sys.stderr.write("probe: importing %s failed: %r\n" % (name, error))
+block = bytearray(1 << 20)
+)";
+
+void line(bool is_good, const std::string& what, const std::string& how) {
+  fmt::print("  {}  {:<16} {}\n", is_good ? "ok" : "--", what, how);
+}
+
+std::string self() { return fs::read_symlink("/proc/self/exe").string(); }
+
+// Runs `tenure run` on the command, silently. False: it did not end well.
+bool probe(const std::string& record, const std::vector<std::string>& command) {
+  pid_t pid = fork();
+  if (pid == 0) {
+    int null = open("/dev/null", O_RDWR);
+    dup2(null, 0);
+    dup2(null, 1);
+    dup2(null, 2);
+    std::vector<std::string> words{self(), "run", "-o", record, "--"};
+    words.insert(words.end(), command.begin(), command.end());
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    unsetenv(ledger::kSocketVariable);
+    execv(arguments[0], arguments.data());
+    _exit(127);
+  }
+  int status = 0;
+  return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
+         WEXITSTATUS(status) == 0;
+}
+
+void tell_machine() {
+  utsname name{};
+  uname(&name);
+  fmt::print("machine\n");
+  line(true, "kernel", fmt::format("Linux {} {}", name.release, name.machine));
+  long memfd = syscall(SYS_memfd_create, "tenure-doctor", 1u);
+  line(memfd >= 0, "shared memory",
+       memfd >= 0 ? "memfd can be made" : "memfd_create is refused: no ledger can be kept");
+  if (memfd >= 0) close(static_cast<int>(memfd));
+  std::ifstream overcommit("/proc/sys/vm/overcommit_memory");
+  int mode = -1;
+  overcommit >> mode;
+  line(true, "overcommit",
+       mode == 2 ? "strict: memory is refused early" : "relaxed: the OOM killer may come");
+  line(true, "memory",
+       fmt::format("{} available now", report::human_bytes(available_memory())));
+}
+
+void tell_preload(const std::string& folder) {
+  fmt::print("native programs\n");
+  std::string truth = find_on_path("true");
+  bool good = !truth.empty() && probe(folder + "/true", {truth});
+  auto record = analyze::read_record(folder + "/true");
+  bool joined = record && !record->ledgers.empty();
+  line(good && joined, "preload",
+       joined ? "the library gets into programs and reaches the ledger"
+              : "the library did not get into /bin/true: is LD_PRELOAD forbidden here?");
+}
+
+void tell_fact(const ledger::Reader& ledger, const char* key, const std::string& what) {
+  std::string value(ledger.fact(key));
+  line(value == "on", what, value.empty() ? "never came up" : value);
+}
+
+void tell_frameworks(const analyze::Findings& findings) {
+  fmt::print("frameworks\n");
+  for (const char* name : {"numpy", "torch", "tensorflow", "jax"}) {
+    auto at = findings.program.frameworks.find(name);
+    bool is_there = at != findings.program.frameworks.end();
+    line(is_there, name,
+         is_there ? at->second + ": its blocks are seen at libc level" : "not installed here");
+  }
+}
+
+// True when everything Tenure needs of this Python works.
+bool tell_python(const std::string& folder, const std::string& python) {
+  fmt::print("Python: {}\n", python);
+  bool good = probe(folder + "/python", {python, "-c", kProbe});
+  auto record = analyze::read_record(folder + "/python");
+  if (!record || record->ledgers.empty()) {
+    line(false, "preload", "the library did not get into this interpreter");
+    return false;
+  }
+  analyze::Findings findings = analyze::judge(*record, {});
+  const ledger::Reader& ledger = std::prev(record->ledgers.end())->second;
+  line(good, "probe", good ? "ran to its end" : "did not end well; run it by hand to see why");
+  line(!findings.program.python.empty(), "version",
+       findings.program.python.empty() ? "not told" : findings.program.python);
+  tell_fact(ledger, "adapters", "adapters");
+  tell_fact(ledger, "python_frames", "lines");
+  tell_frameworks(findings);
+  return good && ledger.fact("adapters") == "on" && ledger.fact("python_frames") == "on";
+}
+
+}  // namespace
 
 int doctor(const DoctorOptions& options) {
-  fmt::print("tenure doctor {}\n", options.python);
-  return 0;
+  std::string pattern = (fs::temp_directory_path() / "tenure-doctor-XXXXXX").string();
+  if (!mkdtemp(pattern.data())) {
+    fmt::print(stderr, "tenure: cannot make a folder for the probes in {}; set TMPDIR\n",
+               fs::temp_directory_path().string());
+    return 2;
+  }
+  tell_machine();
+  tell_preload(pattern);
+  std::string python = options.python.empty() ? find_on_path("python") : options.python;
+  if (python.empty()) python = find_on_path("python3");
+  bool good = true;
+  if (python.empty()) fmt::print("Python: none on PATH; name one with --python\n");
+  else good = tell_python(pattern, real_interpreter(python));
+  fs::remove_all(pattern);
+  return good ? 0 : 1;
 }
 
 }  // namespace tenure::cli
