@@ -1,12 +1,12 @@
 // tests/unit/inproc/native_captures.h: our capture and glibc's backtrace() side by side, taken at the same place.
 // For the tests native_*_test.cpp.
 #pragma once
-#include <execinfo.h>
 #include <gtest/gtest.h>
 #include <unwind.h>
 
 #include <cstdint>
 
+#include "inproc/os/elf_symbols.h"
 #include "inproc/stacks/native_frames.h"
 
 namespace tenure::inproc {
@@ -19,10 +19,14 @@ struct TwoCaptures {
   bool is_truncated = false;
 };
 
+// libc's own: sanitizers put a function of theirs, with a frame of its own, before it.
+inline int (*const g_backtrace)(void**, int) =
+    reinterpret_cast<int (*)(void**, int)>(find_symbol_in("/libc.so.6", "backtrace"));
+
 // Inlined, so that both start in the function under test; they differ only in the first return address.
 __attribute__((always_inline)) inline void capture_both(TwoCaptures* out) {
   out->our_count = capture_native(out->ours, TwoCaptures::kMax, &out->is_truncated);
-  out->their_count = backtrace(out->theirs, TwoCaptures::kMax);
+  out->their_count = g_backtrace(out->theirs, TwoCaptures::kMax);
 }
 
 inline uintptr_t enclosing_function(uintptr_t return_address) {

@@ -23,7 +23,7 @@ namespace {
 #endif
 
 // Keeps calls from becoming jumps and results from being computed at compile time.
-volatile long g_sink = 0;
+thread_local volatile long g_sink = 0;
 
 __attribute__((noinline)) long recurse(int depth, TwoCaptures* out) {
   if (depth == 0) {
