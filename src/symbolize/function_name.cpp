@@ -114,10 +114,11 @@ void drop_leading_words(std::string& text) {
   if (space != std::string::npos && space < name_end) text.erase(0, space + 1);
 }
 
-// gcc splits and copies functions under names like "f.part.0", "f.cold", "f.constprop.0.isra.1".
+// gcc splits and copies functions under names like "f.part.0", "f.cold", "f.constprop.0.isra.1"; the linker adds versions
+// ("glob@@GLIBC_2.27").
 std::string_view without_clone_suffix(std::string_view symbol) {
   for (const std::string_view mark :
-       {".cold", ".part.", ".isra.", ".constprop.", ".lto_priv.", ".llvm.", ".localalias"}) {
+       {"@", ".cold", ".part.", ".isra.", ".constprop.", ".lto_priv.", ".llvm.", ".localalias"}) {
     symbol = symbol.substr(0, symbol.find(mark));
   }
   return symbol;

@@ -93,7 +93,7 @@ inline KnownRow find_row(uintptr_t address, uint32_t generation) {
 }
 
 // Wrong unwind information must never make us read where nothing is mapped. The pages of stack that this thread was seen
-// to use are remembered; any other is tried through the kernel first, which costs about 0.1 us once per page.
+// to use are remembered; any other is tried through the kernel first, which costs 0.1-0.2 us once per page.
 // Packed into one word, so that a signal handler that walks in between leaves a pair that belongs together.
 class ReadableStack {
  public:

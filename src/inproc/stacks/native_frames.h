@@ -16,7 +16,7 @@ struct NativeFrame {
 // The frames of the calling thread, innermost first, starting with the caller of this function. Returns how many were
 // written. `*truncated`: there are more, or may be: `max` was reached, or the way out is unknown (generated code, the
 // frame below a signal handler). Not truncated means that the last frame is where the thread began.
-// Cost: 5-10 ns per frame seen before, about 0.5 us for a new one. Other than x86-64: 0 frames, truncated.
+// Cost: 9 ns per frame seen before, about 0.2 us plus cache misses for a new one. Other than x86-64: 0 frames, truncated.
 int capture_native(NativeFrame* out, int max, bool* truncated) noexcept;
 
 // Registers of an interrupted thread, as a signal handler finds them in its ucontext.

@@ -63,6 +63,7 @@ TEST(FunctionName, DemanglesSymbolsAndDropsCloneMarks) {
   EXPECT_EQ(function_name_of_symbol("_Z4leaki.part.0"), "leak");
   EXPECT_EQ(function_name_of_symbol("helper.constprop.0.isra.1"), "helper");
   EXPECT_EQ(function_name_of_symbol("qsort_r"), "qsort_r");
+  EXPECT_EQ(function_name_of_symbol("glob@@GLIBC_2.27"), "glob");
   EXPECT_EQ(function_name_of_symbol("_Znwm"), "operator new");
   EXPECT_EQ(function_name_of_symbol("_Zbroken"), "_Zbroken");
 }
