@@ -201,7 +201,11 @@ class GrowthFinder {
     growth.bytes += static_cast<uint64_t>(c.history.bytes);
     growth.count += static_cast<uint64_t>(c.history.survivors);
     growth.survivors += late_survivors(c.history, axis_);
-    if (growth.steps) bytes_per_step += c.history.bytes / steps_spanned(c.history, growth.unit);
+    // Only what is made inside the unit grows with its steps.
+    auto unit = growth.steps ? choose_unit(units_, c) : std::nullopt;
+    if (unit && unit->per == growth.unit.per) {
+      bytes_per_step += c.history.bytes / steps_spanned(c.history, growth.unit);
+    }
   }
 
   void add_growing_block(const Candidate& c, Growth& growth, double& bytes_per_step) {
