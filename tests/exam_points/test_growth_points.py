@@ -1,0 +1,35 @@
+"""Growth cases whose kind or holder is not told yet: verdict, line and figure must be right all the same.
+
+The list names points, not cases: every open growth case of the environment is graded.
+"""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+GROWTH_KINDS = "retained-*,shared-memory,cache-growth,native-growth"
+POINTS = ("verdict", "where", "growth", "quiet", "same")
+
+
+@pytest.mark.parametrize("name", ["numpy", "cpp"])
+def test_every_growth_case_has_verdict_line_and_figure_right(name, root, env, tenure, tmp_path):
+    environments = {} if name == "cpp" else {name: env(name)}
+    (tmp_path / "envs.json").write_text(json.dumps(environments))
+    out = tmp_path / "results.json"
+    subprocess.run(
+        [sys.executable, str(root / "tests" / "exam" / "grade.py")]
+        + ["--cases", str(root / "tests" / "exam"), "--envs", str(tmp_path / "envs.json")]
+        + ["--tenure", tenure, "--env", name, "--kind", GROWTH_KINDS, "--out", str(out)],
+        check=True,
+        timeout=600,
+    )
+    results = json.loads(out.read_text())
+    assert results, "no case was graded"
+    missed = {
+        row["id"]: [p for p in POINTS if row["points"].get(p) is False]
+        for row in results
+        if any(row["points"].get(p) is False for p in POINTS)
+    }
+    assert not missed
