@@ -11,9 +11,7 @@ def literal(source: bytes) -> str:
     """The bytes as C string literals, a line each."""
     lines = []
     for line in source.splitlines(keepends=True):
-        text = "".join(
-            chr(b) if 32 <= b < 127 and b not in b'"\\?' else "\\%03o" % b for b in line
-        )
+        text = "".join(chr(b) if 32 <= b < 127 and b not in b'"\\?' else "\\%03o" % b for b in line)
         lines.append('    "' + text + '"')
     return "\n".join(lines) or '    ""'
 

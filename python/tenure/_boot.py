@@ -16,7 +16,7 @@ def note_framework(module):
         native["fact"]("framework." + module.__name__, version)
 
 
-class WatchingLoader(object):
+class WatchingLoader:
     """Stands in for a framework's loader until it has run; then tells the ledger."""
 
     def __init__(self, real):
@@ -41,7 +41,7 @@ class WatchingLoader(object):
             native["fact"]("adapter." + module.__name__, "off: it failed")
 
 
-class EmbeddedLoader(object):
+class EmbeddedLoader:
     """Loads `tenure` and its parts from the sources inside the preloaded library."""
 
     def create_module(self, spec):
@@ -54,7 +54,7 @@ class EmbeddedLoader(object):
             module._native = native
 
 
-class Finder(object):
+class Finder:
     """First on sys.meta_path: answers for `tenure`, and watches the import of frameworks."""
 
     busy = False
@@ -99,7 +99,9 @@ def at_exit():
         what = INTERRUPTED if issubclass(kind, KeyboardInterrupt) else UNCAUGHT
         text = str(getattr(sys, "last_value", ""))[:500]
         frames = frames_of(getattr(sys, "last_traceback", None))
-        native["event"](what, kind.__name__, text.encode("utf-8", "replace").decode("utf-8"), 0, frames)
+        native["event"](
+            what, kind.__name__, text.encode("utf-8", "replace").decode("utf-8"), 0, frames
+        )
     except Exception:
         pass
 

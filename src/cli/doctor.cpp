@@ -51,9 +51,7 @@ bool probe(const std::string& record, const std::vector<std::string>& command) {
     dup2(null, 2);
     std::vector<std::string> words{self(), "run", "-o", record, "--"};
     words.insert(words.end(), command.begin(), command.end());
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
+    std::vector<char*> arguments = argument_vector(words);
     unsetenv(ledger::kSocketVariable);
     execv(arguments[0], arguments.data());
     _exit(127);

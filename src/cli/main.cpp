@@ -29,10 +29,7 @@ int usage_error(const CLI::Error& error) {
   return 2;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  std::vector<std::string> arguments(argv + 1, argv + argc);
+int tenure_main(std::vector<std::string> arguments) {
   std::vector<std::string> after_dashes = cut_program(arguments);
 
   CLI::App app{"Tenure tells who holds each tensor, since when, and why."};
@@ -83,4 +80,13 @@ int main(int argc, char** argv) {
   }
   if (*show_verb) return show(show_options);
   return doctor(doctor_options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  return tenure_main({argv + 1, argv + argc});
+} catch (const std::exception& error) {  // out of memory, a disk that fails: nothing the verbs foresaw
+  std::fprintf(stderr, "tenure: %s\n", error.what());
+  return 2;
 }

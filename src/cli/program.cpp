@@ -95,6 +95,13 @@ Result<std::vector<std::string>> python_command(const std::vector<std::string>& 
 
 }  // namespace
 
+std::vector<char*> argument_vector(const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  return arguments;
+}
+
 std::string find_on_path(const std::string& name) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path ? path : "/usr/bin:/bin");

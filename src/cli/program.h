@@ -16,6 +16,9 @@ struct Program {
 // A .py file is run by the `python` on PATH; anything else as it is. Errors carry the shell's codes: 127, 126.
 Result<Program> resolve_program(const std::vector<std::string>& typed);
 
+// The words as execv wants them; they must live as long as the result.
+std::vector<char*> argument_vector(const std::vector<std::string>& words);
+
 // Finds an executable on PATH; empty if there is none.
 std::string find_on_path(const std::string& name);
 

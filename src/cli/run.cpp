@@ -51,10 +51,7 @@ Result<std::string> make_record(const RunOptions& options) {
 
 // Inside another `tenure run` the outer one sees this program already: the variables that lead to it are inherited.
 int run_inside(const Program& program) {
-  std::vector<char*> arguments;
-  for (const std::string& argument : program.arguments)
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
+  std::vector<char*> arguments = argument_vector(program.arguments);
   execv(arguments[0], arguments.data());
   return fail({fmt::format("cannot run {}: {}", program.arguments[0], std::strerror(errno)), 126});
 }

@@ -19,6 +19,7 @@
 
 #include "cli/ledger_keeper.h"
 #include "cli/process_memory.h"
+#include "cli/program.h"
 #include "ledger/protocol.h"
 
 namespace tenure::cli {
@@ -118,10 +119,7 @@ void Supervision::become_program(int error_pipe) {
   setenv(ledger::kPreloadVariable, preload.c_str(), 1);
   setenv(ledger::kSocketVariable, keeper_.socket_name().c_str(), 1);
   setenv(ledger::kMainPidVariable, std::to_string(getpid()).c_str(), 1);
-  std::vector<char*> arguments;
-  for (const std::string& argument : launch_.arguments)
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
+  std::vector<char*> arguments = argument_vector(launch_.arguments);
   execv(arguments[0], arguments.data());
   int failure = errno;
   (void)!write(error_pipe, &failure, sizeof failure);

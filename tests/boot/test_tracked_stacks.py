@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
-import find_python  # noqa: E402
+import find_python
 
 PROGRAM = Path(__file__).with_name("tracked_stacks.py")
 

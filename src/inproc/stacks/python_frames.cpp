@@ -41,7 +41,7 @@ bool object_head_fits(SymbolLookup lookup, const void* code_type) noexcept {
 
 // --- the stack: compiled once per layout, so that every offset is a constant ---------------------
 
-__extension__ typedef unsigned __int128 uint128;
+__extension__ typedef unsigned __int128 uint128;  // NOLINT(modernize-use-using)
 
 uint64_t fold(uint64_t a, uint64_t b) noexcept {
   const uint128 product = uint128(a) * b;

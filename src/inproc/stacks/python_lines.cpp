@@ -20,7 +20,8 @@ int line_by_line_table(const LineTable& table, int lasti) noexcept {
   int64_t end = 0;
   int line = table.first_line;
   for (size_t i = 0; i + 1 < table.size; i += 2) {
-    const int delta = int8_t(table.bytes[i + 1]);
+    const int delta =
+        static_cast<int8_t>(table.bytes[i + 1]);  // NOLINT(bugprone-signed-char-misuse)
     end += table.bytes[i];
     if (delta != kNoLineHere) line += delta;
     if (end > lasti) return delta == kNoLineHere ? kNoLine : line;
