@@ -40,6 +40,7 @@ demo: build ## build, then find the leak of a small NumPy program
 
 test: dev build ## run all tests (TEST_ARGS: see tools/run_tests.py --help)
 	@$(SETUP) python
+	@$(PYTHON) tools/extra_pythons.py || echo "Newer Pythons cannot be had here; their tests will be skipped."
 	@$(PYTHON) tools/run_tests.py $(TEST_ARGS)
 
 exam: build ## grade Tenure on all programs of tests/exam (EXAM_ARGS: see tests/exam/grade.py)

@@ -19,6 +19,8 @@ import sys
 from pathlib import Path
 from typing import Dict, Iterator, List, Optional
 
+import find_python
+
 # 3.13 as well: its own releases differ (what a debugger replaces is kept in two forms), and the
 # machine has at most one of them.
 DEFAULT_VERSIONS = ["3.13", "3.14", "3.15"]
@@ -34,8 +36,7 @@ class Unavailable(Exception):
 
 
 def pythons_folder() -> Path:
-    cache = os.environ.get("TENURE_CACHE")
-    return (Path(cache) if cache else Path.home() / ".cache" / "tenure") / "pythons"
+    return find_python.cache_root() / "pythons"
 
 
 def interpreter(version: str) -> Path:
