@@ -31,7 +31,8 @@ json to_json(const RunOutcome& o) {
     processes.push_back({{"pid", p.pid},
                          {"ledger", p.ledger},
                          {"resident", to_json(p.resident)},
-                         {"live", p.live}});
+                         {"live", p.live},
+                         {"snapshots", p.snapshots}});
   }
   for (const Moment& m : o.moments) moments.push_back({m.seconds, m.resident, m.live});
   return {{"schema", "tenure-run/1"},
@@ -70,7 +71,8 @@ RunOutcome outcome_from(const json& j) {
   for (const json& p : j.value("processes", json::array())) {
     o.processes.push_back({p.value("pid", 0), p.value("ledger", ""),
                            resident_from(p.value("resident", json::object())),
-                           p.value("live", uint64_t{0})});
+                           p.value("live", uint64_t{0}),
+                           p.value("snapshots", std::vector<std::string>{})});
   }
   for (const json& m : j.value("moments", json::array())) {
     if (m.size() == 3)
@@ -79,13 +81,40 @@ RunOutcome outcome_from(const json& j) {
   return o;
 }
 
+// The snapshots of one process that lie beside its ledger, `snapshot.<pid>.<number>`, oldest first.
+std::vector<std::string> snapshots_beside(const fs::path& directory, int pid) {
+  std::map<int, std::string> by_number;
+  std::string start = fmt::format("snapshot.{}.", pid);
+  std::error_code failure;
+  for (fs::directory_iterator at(directory, failure), end; !failure && at != end;
+       at.increment(failure)) {
+    std::string name = at->path().filename().string();
+    if (name.rfind(start, 0) == 0 && name.find(".new") == std::string::npos)
+      by_number[std::atoi(name.c_str() + start.size())] = name;
+  }
+  std::vector<std::string> names;
+  for (auto& [number, name] : by_number) names.push_back(std::move(name));
+  return names;
+}
+
+void read_snapshots(const fs::path& directory, int process, Record& record) {
+  for (const std::string& name : record.outcome.processes[static_cast<size_t>(process)].snapshots) {
+    auto snapshot = ledger::Snapshot::open((directory / name).string());
+    if (snapshot)
+      record.snapshots[process].push_back(std::move(*snapshot));
+    else
+      record.unreadable.push_back(snapshot.error().message);
+  }
+}
+
 // A record whose supervisor died before it wrote run.json: the ledgers still tell.
 RunOutcome outcome_from_files(const fs::path& directory) {
   RunOutcome o;
   for (const auto& entry : fs::directory_iterator(directory)) {
     std::string name = entry.path().filename().string();
     if (name.rfind("ledger.", 0) == 0 && name.find(".new") == std::string::npos) {
-      o.processes.push_back({std::atoi(name.c_str() + 7), name, {}, 0});
+      int pid = std::atoi(name.c_str() + 7);
+      o.processes.push_back({pid, name, {}, 0, snapshots_beside(directory, pid)});
     }
   }
   return o;
@@ -141,6 +170,7 @@ Result<Record> read_record(const std::string& directory) {
       record.ledgers.emplace(static_cast<int>(i), std::move(*reader));
     else
       record.unreadable.push_back(reader.error().message);
+    read_snapshots(directory, static_cast<int>(i), record);
   }
   if (!file.is_open() && record.outcome.processes.empty()) {
     return Error{

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "ledger/reader.h"
+#include "ledger/snapshot_reader.h"
 
 namespace tenure::analyze {
 
@@ -30,9 +31,10 @@ struct Moment {
 
 struct ProcessOutcome {
   int pid = 0;
-  std::string ledger;       // file name in the record
-  ResidentMemory resident;  // last seen
-  uint64_t live = 0;        // tracked bytes at that moment
+  std::string ledger;                  // file name in the record
+  ResidentMemory resident;             // last seen
+  uint64_t live = 0;                   // tracked bytes at that moment
+  std::vector<std::string> snapshots;  // file names in the record, oldest first
 };
 
 // What `tenure run` saw from outside. Written as run.json.
@@ -56,8 +58,9 @@ struct RunOutcome {
 
 struct Record {
   RunOutcome outcome;
-  std::map<int, ledger::Reader> ledgers;  // by position in outcome.processes
-  std::vector<std::string> unreadable;    // one sentence per ledger that could not be read
+  std::map<int, ledger::Reader> ledgers;                   // by position in outcome.processes
+  std::map<int, std::vector<ledger::Snapshot>> snapshots;  // the same; oldest first
+  std::vector<std::string> unreadable;  // one sentence per file that could not be read
 };
 
 // Reads DIR/run.json and every ledger it names. A damaged ledger is told in `unreadable`; only a record without

@@ -12,10 +12,16 @@
 #include <fmt/core.h>
 #include <xxhash.h>
 
-namespace tenure::ledger {
-namespace {
+#include "ledger/snapshot_layout.h"
 
-constexpr uint64_t kMostRawBytes = 128u << 20;  // a bigger claim is damage, not a ledger
+namespace tenure::ledger {
+
+// A bigger claim is damage, not a ledger or a heap of 20 million objects.
+const ImageFormat kLedgerImage{kFileMagic, kVersion, "ledger", sizeof(Header), 128u << 20};
+const ImageFormat kSnapshotImage{kSnapshotMagic, kSnapshotVersion, "snapshot",
+                                 sizeof(SnapshotHeader), 2ull << 30};
+
+namespace {
 
 uint64_t padded(uint64_t n) { return (n + 7) / 8 * 8; }
 
@@ -35,13 +41,14 @@ bool write_all(int fd, const void* data, size_t bytes) {
   return true;
 }
 
-Result<bool> check_header(const FileHeader& h, const std::string& path, size_t file_bytes) {
-  if (std::memcmp(h.magic, kFileMagic, sizeof h.magic) != 0)
-    return Error{fmt::format("{} is not a ledger of Tenure", path), 2};
-  if (h.version != kVersion) {
+Result<bool> check_header(const FileHeader& h, const std::string& path, size_t file_bytes,
+                          const ImageFormat& format) {
+  if (std::memcmp(h.magic, format.magic, sizeof h.magic) != 0)
+    return Error{fmt::format("{} is not a {} of Tenure", path, format.what), 2};
+  if (h.version != format.version) {
     return Error{fmt::format("{} was written by another version of Tenure (format {}, this one "
                              "reads {}): use that version to read it",
-                             path, h.version, kVersion),
+                             path, h.version, format.version),
                  2};
   }
   if (h.architecture != kArchitecture) {
@@ -50,8 +57,8 @@ Result<bool> check_header(const FileHeader& h, const std::string& path, size_t f
                              path, h.architecture, kArchitecture),
                  2};
   }
-  if (h.packed_bytes + sizeof h != file_bytes || h.raw_bytes > kMostRawBytes ||
-      h.raw_bytes < sizeof(Header)) {
+  if (h.packed_bytes + sizeof h != file_bytes || h.raw_bytes > format.most_raw_bytes ||
+      h.raw_bytes < format.least_raw_bytes) {
     return Error{fmt::format("{} is damaged: it is {} bytes long and should be {}", path,
                              file_bytes, h.packed_bytes + sizeof h),
                  2};
@@ -84,14 +91,15 @@ std::vector<char> copy_used(const void* memory) {
   return raw;
 }
 
-Result<bool> write_image(const std::string& path, const std::vector<char>& raw) {
+Result<bool> write_image(const std::string& path, const std::vector<char>& raw,
+                         const ImageFormat& format) {
   std::vector<char> packed(ZSTD_compressBound(raw.size()));
   size_t n = ZSTD_compress(packed.data(), packed.size(), raw.data(), raw.size(), 1);
   if (ZSTD_isError(n))
     return Error{fmt::format("cannot compress {}: {}", path, ZSTD_getErrorName(n)), 2};
   FileHeader h{};
-  std::memcpy(h.magic, kFileMagic, sizeof h.magic);
-  h.version = kVersion;
+  std::memcpy(h.magic, format.magic, sizeof h.magic);
+  h.version = format.version;
   h.architecture = kArchitecture;
   h.packed_bytes = n;
   h.raw_bytes = raw.size();
@@ -109,7 +117,7 @@ Result<bool> write_image(const std::string& path, const std::vector<char>& raw) 
   return error;
 }
 
-Result<std::vector<char>> read_image(const std::string& path) {
+Result<std::vector<char>> read_image(const std::string& path, const ImageFormat& format) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return cannot(path, "read");
   std::vector<char> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -117,7 +125,7 @@ Result<std::vector<char>> read_image(const std::string& path) {
   if (bytes.size() < sizeof h)
     return Error{fmt::format("{} is damaged: it is only {} bytes long", path, bytes.size()), 2};
   std::memcpy(&h, bytes.data(), sizeof h);
-  Result<bool> good = check_header(h, path, bytes.size());
+  Result<bool> good = check_header(h, path, bytes.size(), format);
   if (!good) return good.error();
   std::vector<char> raw(h.raw_bytes);
   size_t n = ZSTD_decompress(raw.data(), raw.size(), bytes.data() + sizeof h, h.packed_bytes);

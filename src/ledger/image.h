@@ -1,4 +1,4 @@
-// ledger/image.h: a ledger as a file: a compressed, checksummed copy of the used part of its tables.
+// ledger/image.h: a ledger or a snapshot as a file: a compressed, checksummed copy of its used bytes.
 // World: offline. Written beside and renamed over the older one, so that a full disk never costs what was there.
 #pragma once
 #include <string>
@@ -24,7 +24,18 @@ struct FileHeader {
 // meanwhile; single figures can then be one event apart.
 std::vector<char> copy_used(const void* memory);
 
-Result<bool> write_image(const std::string& path, const std::vector<char>& raw);
-Result<std::vector<char>> read_image(const std::string& path);
+// What kind of file it is: how it begins, and between which sizes its raw bytes lie.
+struct ImageFormat {
+  const char* magic;  // 8 characters
+  uint32_t version;
+  const char* what;  // "ledger"
+  uint64_t least_raw_bytes, most_raw_bytes;
+};
+extern const ImageFormat kLedgerImage, kSnapshotImage;
+
+Result<bool> write_image(const std::string& path, const std::vector<char>& raw,
+                         const ImageFormat& format = kLedgerImage);
+Result<std::vector<char>> read_image(const std::string& path,
+                                     const ImageFormat& format = kLedgerImage);
 
 }  // namespace tenure::ledger
