@@ -86,24 +86,23 @@ std::optional<Finding> out_of_memory(Frames& frames, const RunOutcome& outcome) 
 }
 
 std::string ending_sentence(Frames& frames, const RunOutcome& outcome) {
-  const ledger::Reader& ledger = frames.ledger();
-  const Event* interrupted = last_event(ledger, EventKind::interrupted);
-  if (interrupted || outcome.was_interrupted || outcome.signal == SIGINT) {
-    const ReadableFrame* frame = interrupted ? frames.user_frame(interrupted->stack) : nullptr;
-    if (!frame) return "Interrupted.";
-    Place place = place_of(*frame, "used");
-    std::string where =
-        fmt::format("{}:{}", std::filesystem::path(place.file).filename().string(), place.line);
-    std::string text = place.source.empty() ? "" : fmt::format(", waiting in: {}", place.source);
-    return fmt::format("Interrupted at {}{}.", where, text);
-  }
-  if (outcome.signal != 0)
-    return fmt::format("Killed by {} ({}).",
-                       sigabbrev_np(outcome.signal)
-                           ? std::string("SIG") + sigabbrev_np(outcome.signal)
-                           : "a signal",
-                       outcome.signal);
-  return "";
+  const Event* interrupted = last_event(frames.ledger(), EventKind::interrupted);
+  const ReadableFrame* frame = interrupted ? frames.user_frame(interrupted->stack) : nullptr;
+  if (!frame) return interrupted ? "Interrupted." : ending_sentence(outcome);
+  Place place = place_of(*frame, "used");
+  std::string where =
+      fmt::format("{}:{}", std::filesystem::path(place.file).filename().string(), place.line);
+  std::string text = place.source.empty() ? "" : fmt::format(", waiting in: {}", place.source);
+  return fmt::format("Interrupted at {}{}.", where, text);
+}
+
+std::string ending_sentence(const RunOutcome& outcome) {
+  if (outcome.is_end_unseen) return "Its end was not seen: Tenure was killed first.";
+  if (outcome.was_interrupted || outcome.signal == SIGINT) return "Interrupted.";
+  if (outcome.signal == 0) return "";
+  const char* name = sigabbrev_np(outcome.signal);
+  return fmt::format("Killed by {} ({}).", name ? std::string("SIG") + name : "a signal",
+                     outcome.signal);
 }
 
 std::string never_ran(const ledger::Reader& ledger) {

@@ -14,6 +14,7 @@ std::optional<Finding> out_of_memory(Frames& frames, const RunOutcome& outcome);
 
 // "Interrupted at train.py:12 in wait()."; empty if it ended by itself.
 std::string ending_sentence(Frames& frames, const RunOutcome& outcome);
+std::string ending_sentence(const RunOutcome& outcome);  // without a ledger to ask for the line
 
 // A script that never ran because Python could not read it; empty otherwise.
 std::string never_ran(const ledger::Reader& ledger);

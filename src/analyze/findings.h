@@ -73,6 +73,7 @@ struct ProgramInfo {
   int exit_code = 0;
   std::optional<int> signal;
   bool is_running = false;
+  bool is_end_unseen = false;  // it is gone, and nobody saw how
   int processes = 0;
 };
 

@@ -79,8 +79,18 @@ void add_losses(const ledger::Reader& ledger, Findings& out) {
   }
 }
 
-void add_program(const Record& record, const ledger::Reader& ledger, Findings& out) {
-  out.program.python = ledger.fact("python");
+// The program has a malloc of its own and no block came to ours: "off: ..." or empty.
+std::string_view heap_off(const ledger::Reader& ledger) {
+  for (const ledger::Site& site : ledger.sites()) {
+    bool is_heap = site.kind == static_cast<uint8_t>(ledger::BlockKind::heap) ||
+                   site.kind == static_cast<uint8_t>(ledger::BlockKind::small_heap);
+    if (is_heap && site.births > 0) return "";
+  }
+  return ledger.fact("heap");
+}
+
+void add_program(const Record& record, const ledger::Reader& ledger, bool is_main, Findings& out) {
+  if (is_main || out.program.python.empty()) out.program.python = ledger.fact("python");
   for (const ledger::Fact& fact : ledger.facts()) {
     std::string_view key = ledger.string(fact.key);
     if (key.rfind("framework.", 0) == 0)
@@ -148,6 +158,7 @@ struct Judged {
   bool has_leak = false;
   std::string too_short;  // what grows over too few steps
   std::string never_ran;
+  std::string heap_off;
 };
 
 void judge_process(const Record& record, int index, bool is_main, const JudgeOptions& options,
@@ -166,15 +177,25 @@ void judge_process(const Record& record, int index, bool is_main, const JudgeOpt
   for (Finding& finding : describe_growth(frames, std::move(growths)))
     out.findings.push_back(std::move(finding));
   add_losses(frames.ledger(), out);
-  add_program(record, frames.ledger(), out);
+  add_program(record, frames.ledger(), is_main, out);
   if (!is_main) return;
   add_main_figures(record, index, units, out);
   if (auto death = out_of_memory(frames, record.outcome)) out.findings.push_back(std::move(*death));
   out.ending = ending_sentence(frames, record.outcome);
   judged.never_ran = never_ran(frames.ledger());
+  if (std::string_view off = heap_off(frames.ledger()); !off.empty()) {
+    out.losses["heap"] = std::string(off);
+    judged.heap_off = "the program brings its own malloc, so its heap was not seen";
+  }
   for (const std::string& problem : frames.symbolizer().problems()) {
     if (!is_system_path(problem)) out.losses.try_emplace("symbols", problem);
   }
+}
+
+const char* why_too_early(const RunOutcome& outcome) {
+  if (outcome.is_end_unseen) return "its end was not seen, and too few steps were seen before";
+  return outcome.has_ended ? "it was killed before it could show whether memory grows"
+                           : "it is still running, and too few steps were seen yet";
 }
 
 void decide(const Record& record, const Judged& judged, Findings& out) {
@@ -188,14 +209,15 @@ void decide(const Record& record, const Judged& judged, Findings& out) {
   } else if (!judged.never_ran.empty()) {
     out.verdict = Verdict::unknown;
     out.reason = judged.never_ran;
+  } else if (!judged.heap_off.empty()) {
+    out.verdict = Verdict::unknown;
+    out.reason = judged.heap_off;
   } else if (!judged.too_short.empty()) {
     out.verdict = Verdict::unknown;
     out.reason = judged.too_short;
   } else if (was_killed && out.steps < 8) {
     out.verdict = Verdict::unknown;
-    out.reason = record.outcome.has_ended
-                     ? "it was killed before it could show whether memory grows"
-                     : "it is still running, and too few steps were seen yet";
+    out.reason = why_too_early(record.outcome);
   } else {
     out.verdict = Verdict::clean;
   }
@@ -208,7 +230,8 @@ Findings judge(const Record& record, const JudgeOptions& options) {
   out.program.arguments = record.outcome.arguments;
   out.program.exit_code = record.outcome.exit_code;
   if (record.outcome.signal) out.program.signal = record.outcome.signal;
-  out.program.is_running = !record.outcome.has_ended;
+  out.program.is_running = !record.outcome.has_ended && !record.outcome.is_end_unseen;
+  out.program.is_end_unseen = record.outcome.is_end_unseen;
   out.program.processes = static_cast<int>(record.ledgers.size());
   out.resident_peak_bytes = record.outcome.resident_peak;
   for (const std::string& trouble : record.outcome.troubles)
@@ -218,6 +241,7 @@ Findings judge(const Record& record, const JudgeOptions& options) {
   std::optional<int> main = main_process(record);
   if (!main) {
     out.reason = why_nothing_was_seen(record);
+    out.ending = ending_sentence(record.outcome);
     return out;
   }
   Judged judged;

@@ -2,8 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -39,6 +40,7 @@ json to_json(const RunOutcome& o) {
           {"arguments", o.arguments},
           {"directory", o.directory},
           {"main_pid", o.main_pid},
+          {"main_started", o.main_started},
           {"has_ended", o.has_ended},
           {"exit_code", o.exit_code},
           {"signal", o.signal},
@@ -58,6 +60,7 @@ RunOutcome outcome_from(const json& j) {
   o.arguments = j.value("arguments", std::vector<std::string>{});
   o.directory = j.value("directory", "");
   o.main_pid = j.value("main_pid", 0);
+  o.main_started = j.value("main_started", uint64_t{0});
   o.has_ended = j.value("has_ended", false);
   o.exit_code = j.value("exit_code", 0);
   o.signal = j.value("signal", 0);
@@ -81,6 +84,15 @@ RunOutcome outcome_from(const json& j) {
   return o;
 }
 
+bool parse_outcome(const json& j, RunOutcome* out) {
+  try {
+    *out = outcome_from(j);
+    return true;
+  } catch (const json::exception&) {  // a value of another type than we write
+    return false;
+  }
+}
+
 // The snapshots of one process that lie beside its ledger, `snapshot.<pid>.<number>`, oldest first.
 std::vector<std::string> snapshots_beside(const fs::path& directory, int pid) {
   std::map<int, std::string> by_number;
@@ -97,6 +109,34 @@ std::vector<std::string> snapshots_beside(const fs::path& directory, int pid) {
   return names;
 }
 
+// A record without a list of its processes: the ledgers still tell.
+std::vector<ProcessOutcome> processes_from_files(const fs::path& directory) {
+  std::vector<ProcessOutcome> processes;
+  std::error_code failure;
+  for (fs::directory_iterator at(directory, failure), end; !failure && at != end;
+       at.increment(failure)) {
+    std::string name = at->path().filename().string();
+    if (name.rfind("ledger.", 0) != 0 || name.find(".new") != std::string::npos) continue;
+    int pid = std::atoi(name.c_str() + 7);
+    processes.push_back({pid, name, {}, 0, snapshots_beside(directory, pid)});
+  }
+  std::sort(processes.begin(), processes.end(),
+            [](const auto& a, const auto& b) { return a.ledger < b.ledger; });
+  return processes;
+}
+
+// False: another version of Tenure wrote it.
+bool read_outcome(const fs::path& directory, Record* record) {
+  std::ifstream file(directory / "run.json");
+  if (!file) return true;
+  json j = json::parse(file, nullptr, false);
+  json schema = j.is_object() ? j.value("schema", json()) : json();
+  if (schema.is_string() && schema != "tenure-run/1") return false;
+  if (!schema.is_string() || !parse_outcome(j, &record->outcome))
+    record->unreadable.push_back(fmt::format("{}/run.json is damaged", directory.string()));
+  return true;
+}
+
 void read_snapshots(const fs::path& directory, int process, Record& record) {
   for (const std::string& name : record.outcome.processes[static_cast<size_t>(process)].snapshots) {
     auto snapshot = ledger::Snapshot::open((directory / name).string());
@@ -107,72 +147,54 @@ void read_snapshots(const fs::path& directory, int process, Record& record) {
   }
 }
 
-// A record whose supervisor died before it wrote run.json: the ledgers still tell.
-RunOutcome outcome_from_files(const fs::path& directory) {
-  RunOutcome o;
-  for (const auto& entry : fs::directory_iterator(directory)) {
-    std::string name = entry.path().filename().string();
-    if (name.rfind("ledger.", 0) == 0 && name.find(".new") == std::string::npos) {
-      int pid = std::atoi(name.c_str() + 7);
-      o.processes.push_back({pid, name, {}, 0, snapshots_beside(directory, pid)});
-    }
+void read_ledgers(const fs::path& directory, Record* record) {
+  for (size_t i = 0; i < record->outcome.processes.size(); ++i) {
+    fs::path path = directory / record->outcome.processes[i].ledger;
+    std::error_code unknown;
+    if (!record->outcome.has_ended && !fs::exists(path, unknown)) continue;  // it has just begun
+    auto reader = ledger::Reader::open(path.string());
+    if (reader)
+      record->ledgers.emplace(static_cast<int>(i), std::move(*reader));
+    else
+      record->unreadable.push_back(reader.error().message);
+    read_snapshots(directory, static_cast<int>(i), *record);
   }
-  return o;
 }
 
 }  // namespace
 
 Result<bool> write_outcome(const std::string& directory, const RunOutcome& outcome) {
   fs::path path = fs::path(directory) / "run.json", beside = path.string() + ".new";
+  std::error_code failure;
   {
     std::ofstream file(beside);
     file << to_json(outcome).dump(1, ' ', false, json::error_handler_t::replace) << "\n";
-    if (!file.flush())
-      return Error{fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)), 2};
+    if (!file.flush()) failure = std::error_code(errno, std::generic_category());
   }
-  std::error_code failure;
-  fs::rename(beside, path, failure);
-  if (failure)
-    return Error{fmt::format("cannot write {}: {}", path.string(), failure.message()), 2};
-  return true;
+  if (!failure) fs::rename(beside, path, failure);
+  if (!failure) return true;
+  std::error_code ignored;
+  fs::remove(beside, ignored);
+  return Error{fmt::format("cannot write {}: {}", path.string(), failure.message()), 2};
 }
 
 Result<Record> read_record(const std::string& directory) {
-  if (!fs::is_directory(directory)) {
+  std::error_code unknown;
+  if (!fs::is_directory(directory, unknown)) {
     return Error{fmt::format("{} is no record of Tenure: there is no such directory", directory),
                  2};
   }
   Record record;
-  std::ifstream file(fs::path(directory) / "run.json");
-  if (file) {
-    json j = json::parse(file, nullptr, false);
-    if (j.is_discarded() || !j.is_object())
-      record.unreadable.push_back(fmt::format("{}/run.json is damaged", directory));
-    else if (j.value("schema", "") != "tenure-run/1") {
-      return Error{
-          fmt::format("{} was written by another version of Tenure: use that version to read it",
-                      directory),
-          2};
-    } else {
-      try {
-        record.outcome = outcome_from(j);
-      } catch (const json::exception&) {
-        record.unreadable.push_back(fmt::format("{}/run.json is damaged", directory));
-      }
-    }
+  if (!read_outcome(directory, &record)) {
+    return Error{
+        fmt::format("{} was written by another version of Tenure: use that version to read it",
+                    directory),
+        2};
   }
-  if (record.outcome.processes.empty())
-    record.outcome.processes = outcome_from_files(directory).processes;
-  for (size_t i = 0; i < record.outcome.processes.size(); ++i) {
-    auto reader =
-        ledger::Reader::open((fs::path(directory) / record.outcome.processes[i].ledger).string());
-    if (reader)
-      record.ledgers.emplace(static_cast<int>(i), std::move(*reader));
-    else
-      record.unreadable.push_back(reader.error().message);
-    read_snapshots(directory, static_cast<int>(i), record);
-  }
-  if (!file.is_open() && record.outcome.processes.empty()) {
+  bool has_outcome = record.outcome.main_pid != 0;
+  if (!has_outcome) record.outcome.processes = processes_from_files(directory);
+  read_ledgers(directory, &record);
+  if (!has_outcome && record.outcome.processes.empty() && record.unreadable.empty()) {
     return Error{
         fmt::format("{} is no record of Tenure: it has neither run.json nor a ledger", directory),
         2};

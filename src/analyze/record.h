@@ -42,7 +42,10 @@ struct RunOutcome {
   std::vector<std::string> arguments;
   std::string directory;  // where the program was started
   int main_pid = 0;
+  uint64_t main_started = 0;  // kernel's clock ticks: tells it from a later process of that number
   bool has_ended = false;
+  bool is_end_unseen =
+      false;  // it is gone, and nobody saw how: Tenure was killed first. Not written
   int exit_code = 0;
   int signal = 0;  // 0: it exited
   double seconds = 0;

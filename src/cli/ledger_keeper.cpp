@@ -1,6 +1,7 @@
 #include "cli/ledger_keeper.h"
 
 #include <fmt/core.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -26,14 +27,36 @@ using ledger::Header;
 
 const Header& header_of(const void* memory) { return *static_cast<const Header*>(memory); }
 
-bool is_same_user(int connection) {
-  ucred peer{};
-  socklen_t n = sizeof peer;
-  return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 &&
-         (peer.uid == geteuid() || geteuid() == 0);
+// A ledger that is not formatted yet has no magic; its figures mean nothing.
+bool is_formatted(const void* memory) {
+  return std::memcmp(header_of(memory).magic, ledger::kMagic, sizeof ledger::kMagic) == 0;
 }
 
-// The descriptor that came with the message, or -1.
+uint64_t state_of(const Header& h) {
+  uint64_t state = mix(mix(h.tick.load(), h.live_bytes.load()), h.state.load());
+  for (const ledger::TableInfo& table : h.tables) state = mix(state, table.used.load());
+  return state;
+}
+
+// 0: not a process of this user.
+pid_t peer_of(int connection) {
+  ucred peer{};
+  socklen_t n = sizeof peer;
+  bool is_known = getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 &&
+                  (peer.uid == geteuid() || geteuid() == 0);
+  return is_known ? peer.pid : 0;
+}
+
+sockaddr_un address_of(const std::string& name, socklen_t* bytes) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  size_t length = std::min(name.size(), sizeof address.sun_path - 1);
+  std::memcpy(address.sun_path + 1, name.data(), length);
+  *bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
+  return address;
+}
+
+// The descriptor that came with the message; -1: none did; -2: the other side said nothing at all.
 int receive(int connection, ledger::JoinMessage* message) {
   iovec data{message, sizeof *message};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
@@ -42,9 +65,13 @@ int receive(int connection, ledger::JoinMessage* message) {
   header.msg_iovlen = 1;
   header.msg_control = control;
   header.msg_controllen = sizeof control;
+  timeval patience{
+      1, 0};  // it connects and sends at once; one that was stopped in between must not stop us
+  setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   ssize_t n = recvmsg(connection, &header, MSG_CMSG_CLOEXEC);
+  if (n == 0) return -2;
   cmsghdr* c = CMSG_FIRSTHDR(&header);
-  if (n <= 0 || !c || c->cmsg_type != SCM_RIGHTS) return -1;
+  if (n < 0 || !c || c->cmsg_type != SCM_RIGHTS) return -1;
   int fd = -1;
   std::memcpy(&fd, CMSG_DATA(c), sizeof fd);
   if (n == sizeof *message && message->version == ledger::kVersion) return fd;
@@ -55,7 +82,9 @@ int receive(int connection, ledger::JoinMessage* message) {
 }  // namespace
 
 LedgerKeeper::~LedgerKeeper() {
-  for (Kept& kept : kept_) munmap(kept.memory, kept.bytes);
+  for (Kept& kept : kept_) {
+    if (kept.memory) munmap(kept.memory, kept.bytes);
+  }
   if (socket_ >= 0) close(socket_);
 }
 
@@ -63,10 +92,8 @@ Result<bool> LedgerKeeper::listen() {
   std::random_device random;
   name_ = fmt::format("tenure-{:08x}{:08x}{:08x}", random(), random(), random());
   socket_ = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path + 1, name_.data(), name_.size());
-  auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name_.size());
+  socklen_t bytes;
+  sockaddr_un address = address_of(name_, &bytes);
   if (socket_ < 0 || bind(socket_, reinterpret_cast<sockaddr*>(&address), bytes) != 0 ||
       ::listen(socket_, 4096) != 0) {
     return Error{
@@ -82,14 +109,17 @@ void LedgerKeeper::trouble(const std::string& sentence) {
 
 void LedgerKeeper::take_in() {
   for (int connection; (connection = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) {
-    if (is_same_user(connection)) take_one(connection);
+    take_one(connection);
     close(connection);
   }
 }
 
 void LedgerKeeper::take_one(int connection) {
+  pid_t pid = peer_of(connection);
+  if (pid == 0) return;
   ledger::JoinMessage message{};
   int fd = receive(connection, &message);
+  if (fd == -2) return;  // somebody only asked whether we are here
   if (fd < 0) return trouble("a process of the program sent something that is no ledger");
   struct stat info{};
   size_t bytes = ledger::reserved_bytes();
@@ -98,44 +128,84 @@ void LedgerKeeper::take_one(int connection) {
     memory = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
   close(fd);
   if (memory == MAP_FAILED) return trouble("the ledger of a process could not be mapped");
-  auto taken = std::count_if(processes_.begin(), processes_.end(),
-                             [&](const auto& p) { return p.pid == message.pid; });
-  std::string file = fmt::format("ledger.{}", message.pid);
-  if (taken > 0) file += fmt::format(".{}", taken + 1);  // the same process after an exec
+  int taken = 0;
+  for (size_t i = 0; i < processes_.size(); ++i) {
+    if (processes_[i].pid != pid) continue;
+    ++taken;  // the same process after an exec
+    kept_[i].is_gone = true;
+  }
+  std::string file = fmt::format("ledger.{}", pid);
+  if (taken > 0) file += fmt::format(".{}", taken + 1);
   kept_.push_back({memory, bytes});
-  processes_.push_back({message.pid, file, {}, 0});
+  processes_.push_back({pid, file, {}, 0});
 }
 
 void LedgerKeeper::spool() {
+  note_gone();
   for (size_t i = 0; i < kept_.size(); ++i) {
-    const Header& h = header_of(kept_[i].memory);
-    if (std::memcmp(h.magic, ledger::kMagic, sizeof h.magic) != 0) continue;  // not formatted yet
-    uint64_t state =
-        mix(mix(h.tick.load(), h.live_bytes.load()), mix(h.state.load(), h.tables[9].used.load()));
-    if (state == kept_[i].spooled_state) continue;
-    Result<bool> written = ledger::write_image(directory_ + "/" + processes_[i].ledger,
-                                               ledger::copy_used(kept_[i].memory));
-    if (written)
-      kept_[i].spooled_state = state;
-    else
-      trouble(written.error().message);
+    if (kept_[i].memory) spool_one(i);
+  }
+}
+
+void LedgerKeeper::spool_one(size_t i) {
+  Kept& kept = kept_[i];
+  if (!is_formatted(kept.memory)) return;
+  uint64_t state = state_of(header_of(kept.memory));
+  if (state != kept.spooled_state) {
+    Result<bool> written = ledger::write_image(file_of(i), ledger::copy_used(kept.memory));
+    if (!written) return trouble(written.error().message);
+    kept.spooled_state = state;
+  }
+  if (!kept.is_gone) return;
+  munmap(kept.memory, kept.bytes);  // hundreds of short processes must not fill our own memory
+  kept.memory = nullptr;
+}
+
+void LedgerKeeper::note_gone() {
+  for (size_t i = 0; i < kept_.size(); ++i) {
+    if (!kept_[i].is_gone && kill(processes_[i].pid, 0) != 0 && errno == ESRCH)
+      kept_[i].is_gone = true;
   }
 }
 
 void LedgerKeeper::look() {
-  for (analyze::ProcessOutcome& process : processes_) {
-    if (auto memory = resident_memory(process.pid)) {
-      process.resident = *memory;
-      process.live = live_bytes_of(process.pid);
+  for (size_t i = 0; i < processes_.size(); ++i) {
+    if (kept_[i].is_gone) continue;
+    if (auto memory = resident_memory(processes_[i].pid)) {
+      processes_[i].resident = *memory;
+      processes_[i].live = header_of(kept_[i].memory).live_bytes.load();
     }
+  }
+}
+
+void LedgerKeeper::fill(analyze::Record* record) const {
+  for (size_t i = 0; i < kept_.size(); ++i) {
+    const void* memory = kept_[i].memory;
+    if (memory && !is_formatted(memory)) continue;  // killed while it joined: nothing was written
+    auto reader = memory ? ledger::Reader::from_bytes(ledger::copy_used(memory), file_of(i))
+                         : ledger::Reader::open(file_of(i));
+    if (reader)
+      record->ledgers.emplace(static_cast<int>(i), std::move(*reader));
+    else
+      record->unreadable.push_back(reader.error().message);
   }
 }
 
 uint64_t LedgerKeeper::live_bytes_of(int pid) const {
   for (size_t i = processes_.size(); i-- > 0;) {
-    if (processes_[i].pid == pid) return header_of(kept_[i].memory).live_bytes.load();
+    if (processes_[i].pid == pid && kept_[i].memory)
+      return header_of(kept_[i].memory).live_bytes.load();
   }
   return 0;
+}
+
+bool is_someone_listening(const std::string& socket_name) {
+  socklen_t bytes;
+  sockaddr_un address = address_of(socket_name, &bytes);
+  int fd = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  bool is_there = fd >= 0 && connect(fd, reinterpret_cast<sockaddr*>(&address), bytes) == 0;
+  if (fd >= 0) close(fd);
+  return is_there;
 }
 
 }  // namespace tenure::cli

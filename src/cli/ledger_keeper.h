@@ -1,7 +1,6 @@
 // cli/ledger_keeper.h: the supervisor's end of the ledgers: takes them in, keeps them mapped, spools them to the record.
 // World: beside the program. One thread.
 #pragma once
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -22,21 +21,29 @@ class LedgerKeeper {
   const std::string& socket_name() const { return name_; }
 
   void take_in();  // every ledger that waits at the socket
-  void spool();    // writes those that changed since the last time
-  void look();     // asks the kernel for each process's memory
+  void
+  spool();  // writes those that changed since the last time, and lets go of those whose process is gone
+  void look();  // asks the kernel for each process's memory
+
+  // What there is to analyse: from memory where it can be had, so that a full disk costs no findings.
+  void fill(analyze::Record* record) const;
 
   const std::vector<analyze::ProcessOutcome>& processes() const { return processes_; }
   const std::vector<std::string>& troubles() const { return troubles_; }
+  void trouble(const std::string& sentence);
   uint64_t live_bytes_of(int pid) const;
 
  private:
   struct Kept {
-    void* memory = nullptr;
+    void* memory = nullptr;  // nullptr: let go, the file has all of it
     size_t bytes = 0;
-    uint64_t spooled_state = ~0ull;  // tick and live bytes at the last spool, mixed
+    uint64_t spooled_state = ~0ull;  // what changes as the process goes on, mixed
+    bool is_gone = false;            // the process has ended, or has become another program
   };
   void take_one(int connection);
-  void trouble(const std::string& sentence);
+  void spool_one(size_t i);
+  void note_gone();
+  std::string file_of(size_t i) const { return directory_ + "/" + processes_[i].ledger; }
 
   std::string directory_;
   std::string name_;
@@ -45,5 +52,8 @@ class LedgerKeeper {
   std::vector<analyze::ProcessOutcome> processes_;
   std::vector<std::string> troubles_;
 };
+
+// Whether a supervisor listens at that socket; else the name is a leftover.
+bool is_someone_listening(const std::string& socket_name);
 
 }  // namespace tenure::cli

@@ -1,5 +1,6 @@
 // cli/main.cpp: `tenure VERB ...`: reads the command line and calls the verb. Usage errors end with 2 and one line.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "cli/verbs.h"
@@ -8,15 +9,20 @@ namespace {
 
 using namespace tenure::cli;
 
-// CLI11 cannot hand on `run [options] -- PROGRAM ARGS`; the program's part is cut off first.
-std::vector<std::string> cut_program(std::vector<std::string>& arguments) {
-  std::vector<std::string> program;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] != "--") continue;
-    program.assign(arguments.begin() + static_cast<long>(i) + 1, arguments.end());
-    arguments.resize(i);
-    break;
-  }
+// CLI11 cannot hand on `run [options] -- PROGRAM ARGS`; from the dashes on it is cut off first.
+std::vector<std::string> cut_at_dashes(std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments[0] != "run") return {};
+  auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  std::vector<std::string> cut(dashes, arguments.end());
+  arguments.erase(dashes, arguments.end());
+  return cut;
+}
+
+// The program as it was typed. Dashes behind its name are its own.
+std::vector<std::string> program_of(const CLI::App& verb, const std::vector<std::string>& cut) {
+  std::vector<std::string> program = verb.remaining();
+  if (!program.empty() && program[0].starts_with("-")) throw CLI::ExtrasError("run", {program[0]});
+  program.insert(program.end(), cut.begin() + (program.empty() && !cut.empty() ? 1 : 0), cut.end());
   return program;
 }
 
@@ -30,7 +36,7 @@ int usage_error(const CLI::Error& error) {
 }
 
 int tenure_main(std::vector<std::string> arguments) {
-  std::vector<std::string> after_dashes = cut_program(arguments);
+  std::vector<std::string> cut = cut_at_dashes(arguments);
 
   CLI::App app{"Tenure tells who holds each tensor, since when, and why."};
   app.set_version_flag("--version", TENURE_VERSION);
@@ -68,16 +74,13 @@ int tenure_main(std::vector<std::string> arguments) {
   try {
     std::reverse(arguments.begin(), arguments.end());
     app.parse(arguments);
+    run_options.program = program_of(*run_verb, cut);
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::Error& error) {
     return usage_error(error);
   }
-  if (*run_verb) {
-    run_options.program = run_verb->remaining();
-    run_options.program.insert(run_options.program.end(), after_dashes.begin(), after_dashes.end());
-    return run(run_options);
-  }
+  if (*run_verb) return run(run_options);
   if (*show_verb) return show(show_options);
   return doctor(doctor_options);
 }
@@ -86,7 +89,8 @@ int tenure_main(std::vector<std::string> arguments) {
 
 int main(int argc, char** argv) try {
   return tenure_main({argv + 1, argv + argc});
-} catch (const std::exception& error) {  // out of memory, a disk that fails: nothing the verbs foresaw
+} catch (
+    const std::exception& error) {  // out of memory, a disk that fails: nothing the verbs foresaw
   std::fprintf(stderr, "tenure: %s\n", error.what());
   return 2;
 }

@@ -2,9 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace tenure::cli {
 namespace {
@@ -21,6 +25,15 @@ bool each_line(const std::string& path, Take take) {
     if (words >> name >> kib) take(name, kib * 1024);
   }
   return true;
+}
+
+// The fields of /proc/PID/stat from the third on: the second is a name in parentheses that may hold anything.
+std::vector<std::string> stat_of(int pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string line;
+  std::getline(file, line);
+  std::istringstream words(line.substr(std::min(line.rfind(')') + 1, line.size())));
+  return {std::istream_iterator<std::string>(words), {}};
 }
 
 std::string cgroup_of_this_process() {
@@ -48,6 +61,18 @@ std::optional<analyze::ResidentMemory> resident_memory(int pid) {
       });
   if (!there || r.total == 0) return std::nullopt;  // a zombie has a status, but no memory
   return r;
+}
+
+bool is_stopped(int pid) {
+  std::vector<std::string> fields = stat_of(pid);
+  return !fields.empty() && fields[0] == "T";
+}
+
+uint64_t start_of(int pid) {
+  constexpr size_t kStartTime = 19;
+  std::vector<std::string> fields = stat_of(pid);
+  if (fields.size() <= kStartTime || fields[0] == "Z") return 0;
+  return std::strtoull(fields[kStartTime].c_str(), nullptr, 10);
 }
 
 uint64_t available_memory() {

@@ -1,4 +1,4 @@
-// cli/process_memory.h: what the kernel says of a process's and the machine's memory.
+// cli/process_memory.h: what the kernel says of a process, of its memory and of the machine's.
 // World: offline, beside the program.
 #pragma once
 #include <optional>
@@ -9,6 +9,10 @@ namespace tenure::cli {
 
 std::optional<analyze::ResidentMemory> resident_memory(int pid);  // none: the process is gone
 uint64_t available_memory();                                      // of the machine; 0 if not told
+
+bool is_stopped(int pid);
+uint64_t start_of(
+    int pid);  // in clock ticks since boot: tells a process from a later one of its number; 0: gone
 
 // Number of OOM kills the kernel has counted in our cgroup so far; 0 where it does not count.
 uint64_t oom_kills();

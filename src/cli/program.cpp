@@ -13,6 +13,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "ledger/layout.h"
+
 namespace tenure::cli {
 namespace {
 
@@ -29,45 +31,62 @@ bool is_script(const std::string& path) {
   return start[0] == '#' && start[1] == '!';
 }
 
-bool is_static_elf(const std::string& path) {
+enum class Kind { script_or_other, dynamic, fixed, other_machine, other_libc };
+
+// What the loader will make of the file.
+Kind kind_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   Elf64_Ehdr header{};
   if (!file.read(reinterpret_cast<char*>(&header), sizeof header) ||
       std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
-    return false;
+    return Kind::script_or_other;
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != ledger::kArchitecture)
+    return Kind::other_machine;
   for (int i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment{};
     file.seekg(static_cast<std::streamoff>(header.e_phoff) + i * static_cast<int>(sizeof segment));
-    if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment)) return false;
-    if (segment.p_type == PT_INTERP) return false;
+    if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment)) break;
+    if (segment.p_type != PT_INTERP) continue;
+    std::string loader(std::min<size_t>(segment.p_filesz, 4096), '\0');
+    file.seekg(static_cast<std::streamoff>(segment.p_offset));
+    file.read(loader.data(), static_cast<std::streamsize>(loader.size()));
+    return loader.find("ld-linux") != std::string::npos ? Kind::dynamic : Kind::other_libc;
   }
-  return true;
+  return Kind::fixed;
 }
 
-std::string why_not_seen(const std::string& path) {
-  if (is_static_elf(path))
+bool changes_user(const std::string& path) {
+  struct stat info{};
+  return stat(path.c_str(), &info) == 0 && (info.st_mode & (S_ISUID | S_ISGID)) &&
+         geteuid() != info.st_uid;
+}
+
+std::string why_not_seen(const std::string& path, Kind kind) {
+  if (kind == Kind::fixed)
     return fmt::format(
         "{} is a static program: no library can be preloaded into it; link it dynamically to see "
         "its memory",
         path);
-  struct stat info{};
-  if (stat(path.c_str(), &info) == 0 && (info.st_mode & (S_ISUID | S_ISGID)) &&
-      geteuid() != info.st_uid) {
+  if (kind == Kind::other_machine)
+    return fmt::format("{} is built for another kind of machine than Tenure's library", path);
+  if (kind == Kind::other_libc)
+    return fmt::format("{} uses another C library than glibc, the only one Tenure knows", path);
+  if (changes_user(path))
     return fmt::format(
         "{} changes its user when it starts: the system allows no preloaded library there", path);
-  }
   return "";
 }
 
 Result<std::string> executable(const std::string& typed) {
   bool is_path = typed.find('/') != std::string::npos;
   std::string path = is_path ? typed : find_on_path(typed);
-  if (path.empty() || !fs::exists(path)) {
-    if (!is_path && fs::exists(typed))
+  std::error_code unreadable;
+  if (path.empty() || !fs::exists(path, unreadable)) {
+    if (!is_path && fs::exists(typed, unreadable))
       return Error{fmt::format("cannot run {}: it is not on PATH; say ./{}", typed, typed), 127};
     return Error{fmt::format("cannot run {}: there is no such program", typed), 127};
   }
-  if (fs::is_directory(path))
+  if (fs::is_directory(path, unreadable))
     return Error{fmt::format("cannot run {}: it is a directory", typed), 126};
   if (access(path.c_str(), X_OK) != 0)
     return Error{fmt::format("cannot run {}: it is not executable; try chmod +x {}", typed, typed),
@@ -77,9 +96,10 @@ Result<std::string> executable(const std::string& typed) {
 
 Result<std::vector<std::string>> python_command(const std::vector<std::string>& typed) {
   const std::string& script = typed[0];
-  if (!fs::exists(script))
+  std::error_code unreadable;
+  if (!fs::exists(script, unreadable))
     return Error{fmt::format("cannot run {}: there is no such file", script), 127};
-  if (fs::is_directory(script))
+  if (fs::is_directory(script, unreadable))
     return Error{fmt::format("cannot run {}: it is a directory", script), 126};
   std::string python = find_on_path("python");
   if (python.empty()) python = find_on_path("python3");
@@ -88,9 +108,20 @@ Result<std::vector<std::string>> python_command(const std::vector<std::string>& 
                              "in: tenure run /path/to/python {}",
                              script, script),
                  127};
-  std::vector<std::string> command{real_interpreter(python)};
+  std::vector<std::string> command{python};
   command.insert(command.end(), typed.begin(), typed.end());
   return command;
+}
+
+// In single quotes; a single quote inside ends them, stands alone behind a backslash, and begins them again.
+std::string shell_quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+bool is_python(const std::string& path) {
+  return fs::path(path).filename().string().rfind("python", 0) == 0;
 }
 
 }  // namespace
@@ -116,7 +147,7 @@ std::string find_on_path(const std::string& name) {
 std::string real_interpreter(const std::string& python) {
   if (!is_script(python)) return python;
   std::string command =
-      fmt::format("'{}' -c 'import sys; print(sys.executable)' 2>/dev/null", python);
+      fmt::format("{} -c 'import sys; print(sys.executable)' 2>/dev/null", shell_quoted(python));
   FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) return python;
   std::array<char, 4096> line{};
@@ -127,26 +158,30 @@ std::string real_interpreter(const std::string& python) {
 }
 
 Result<Program> resolve_program(const std::vector<std::string>& typed) {
-  Program program;
+  Program program{"", typed, "", true};
   if (ends_with(typed[0], ".py")) {
     auto command = python_command(typed);
     if (!command) return command.error();
     program.arguments = *command;
+    program.path = program.arguments[0];
   } else {
     auto path = executable(typed[0]);
     if (!path) return path.error();
-    program.arguments = typed;
-    program.arguments[0] = *path;
+    program.path = *path;
   }
-  std::string first = fs::path(program.arguments[0]).filename().string();
-  if (first.rfind("python", 0) == 0) program.arguments[0] = real_interpreter(program.arguments[0]);
-  program.not_seen = why_not_seen(program.arguments[0]);
+  if (std::string real = program.path; is_python(real)) {
+    real = real_interpreter(real);
+    if (real != program.path) program.arguments[0] = program.path = real;
+  }
+  Kind kind = kind_of(program.path);
+  program.not_seen = why_not_seen(program.path, kind);
+  program.is_preloadable = kind != Kind::other_machine && kind != Kind::other_libc;
   return program;
 }
 
-std::string record_name(const std::vector<std::string>& arguments) {
+std::string record_name(const std::vector<std::string>& arguments, int number) {
   fs::path named = arguments[0];
-  if (named.filename().string().rfind("python", 0) == 0) {
+  if (is_python(named)) {
     for (const std::string& argument : arguments) {
       if (ends_with(argument, ".py")) {
         named = argument;
@@ -155,9 +190,7 @@ std::string record_name(const std::vector<std::string>& arguments) {
     }
   }
   std::string stem = named.extension() == ".py" ? named.stem().string() : named.filename().string();
-  std::string name = stem + ".tenure";
-  for (int n = 2; fs::exists(name); ++n) name = fmt::format("{}.{}.tenure", stem, n);
-  return name;
+  return number > 1 ? fmt::format("{}.{}.tenure", stem, number) : stem + ".tenure";
 }
 
 }  // namespace tenure::cli

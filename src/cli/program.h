@@ -9,8 +9,10 @@
 namespace tenure::cli {
 
 struct Program {
-  std::vector<std::string> arguments;  // [0] is an absolute or relative path that can be executed
-  std::string not_seen;  // why a preloaded library cannot get into it; empty if it can
+  std::string path;                    // of what is executed
+  std::vector<std::string> arguments;  // as the program sees them: [0] is what the user typed
+  std::string not_seen;        // why a preloaded library cannot get into it; empty if it can
+  bool is_preloadable = true;  // false: the library would only bring complaints
 };
 
 // A .py file is run by the `python` on PATH; anything else as it is. Errors carry the shell's codes: 127, 126.
@@ -25,7 +27,7 @@ std::string find_on_path(const std::string& name);
 // The interpreter behind a version manager's wrapper script; the path itself if it is one.
 std::string real_interpreter(const std::string& python);
 
-// Name of the record for a program: `train.tenure` for `python train.py`; numbered if taken.
-std::string record_name(const std::vector<std::string>& arguments);
+// Name of the record for a program: `train.tenure` for `python train.py`, then `train.2.tenure`.
+std::string record_name(const std::vector<std::string>& arguments, int number);
 
 }  // namespace tenure::cli

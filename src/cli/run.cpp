@@ -1,17 +1,21 @@
 // cli/run.cpp: `tenure run`: the program first, undisturbed; Tenure's words after it, on stderr.
 #include <fmt/core.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
+#include "cli/ledger_keeper.h"
 #include "cli/program.h"
+#include "cli/record_folder.h"
 #include "cli/supervisor.h"
 #include "cli/tell.h"
 #include "cli/verbs.h"
+#include "cli/words.h"
 #include "ledger/protocol.h"
 
 namespace tenure::cli {
@@ -20,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 int fail(const Error& error) {
-  fmt::print(stderr, "tenure: {}\n", error.message);
+  say_line(error.message);
   return error.exit_code;
 }
 
@@ -30,30 +34,64 @@ std::string preloaded_library() {
   return (self.parent_path().parent_path() / "lib" / "libtenure.so").string();
 }
 
-// The record's directory, made. Where that is refused the record goes to the temporary folder, and we say so.
-Result<std::string> make_record(const RunOptions& options) {
-  std::string wanted = options.directory.empty() ? record_name(options.program) : options.directory;
+Result<bool> check_library(const std::string& library) {
   std::error_code failure;
-  fs::create_directories(wanted, failure);
-  if (!failure && access(wanted.c_str(), W_OK) == 0) return wanted;
-  std::string why = failure ? failure.message() : std::strerror(errno);
-  if (!options.directory.empty())
-    return Error{fmt::format("cannot make the record {}: {}; choose another with -o", wanted, why),
+  if (!fs::exists(library, failure))
+    return Error{fmt::format("the library {} is missing; build or install Tenure again", library),
                  2};
-  std::string pattern = (fs::temp_directory_path(failure) / "tenure-XXXXXX").string();
-  if (!mkdtemp(pattern.data()))
-    return Error{fmt::format("cannot make the record {}: {}; choose another with -o", wanted, why),
+  if (library.find_first_of(" :") != std::string::npos)
+    return Error{fmt::format("the loader cannot preload {}: install Tenure in a folder without "
+                             "spaces and colons in its name",
+                             library),
                  2};
-  fmt::print(stderr, "tenure: cannot make {} here ({}); the record goes to {}\n", wanted, why,
-             pattern);
-  return pattern;
+  return true;
 }
 
 // Inside another `tenure run` the outer one sees this program already: the variables that lead to it are inherited.
-int run_inside(const Program& program) {
-  std::vector<char*> arguments = argument_vector(program.arguments);
-  execv(arguments[0], arguments.data());
+bool is_inside_another() {
+  const char* socket_name = getenv(ledger::kSocketVariable);
+  return socket_name && is_someone_listening(socket_name);
+}
+
+int become(const Program& program) {
+  execv(program.path.c_str(), argument_vector(program.arguments).data());
   return fail({fmt::format("cannot run {}: {}", program.arguments[0], std::strerror(errno)), 126});
+}
+
+// In a process of its own: whatever goes wrong with the analysis, the run ends as the program did.
+void tell_apart(const analyze::Record& record, const RecordFolder& folder,
+                const RunOptions& options) {
+  pid_t teller = fork();
+  if (teller <= 0) {
+    if (!folder.notice.empty()) say_line(folder.notice);
+    tell_run(record, folder.path, options);
+    if (teller == 0) _exit(0);
+    return;
+  }
+  int status = 0;
+  while (waitpid(teller, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFSIGNALED(status))
+    say_line(fmt::format("the analysis failed ({}); the record is in {}",
+                         strsignal(WTERMSIG(status)), folder.path));
+}
+
+int run_watched(const Program& program, const RunOptions& options) {
+  std::string library = preloaded_library();
+  if (Result<bool> usable = check_library(library); !usable) return fail(usable.error());
+  Result<RecordFolder> folder = make_record_folder(options.directory, options.program);
+  if (!folder) return fail(folder.error());
+  Launch launch{program.path, program.arguments, program.is_preloadable ? library : "",
+                folder->path, program.not_seen};
+  Result<analyze::Record> record = supervise(launch);
+  if (!record) {
+    remove_record_folder(*folder);
+    if (record.error().exit_code != kCannotWatch) return fail(record.error());
+    say_line(record.error().message + "; it runs without Tenure");
+    return become(program);
+  }
+  tell_apart(*record, *folder, options);
+  end_like(record->outcome);
 }
 
 }  // namespace
@@ -62,26 +100,7 @@ int run(const RunOptions& options) {
   if (options.program.empty()) return fail({"run needs a program. Try: tenure run train.py", 2});
   Result<Program> program = resolve_program(options.program);
   if (!program) return fail(program.error());
-  if (getenv(ledger::kSocketVariable)) return run_inside(*program);
-  Result<std::string> directory = make_record(options);
-  if (!directory) return fail(directory.error());
-  Launch launch{program->arguments, preloaded_library(), *directory};
-  if (!fs::exists(launch.library))
-    return fail(
-        {fmt::format("the library {} is missing; build or install Tenure again", launch.library),
-         2});
-  Result<analyze::RunOutcome> outcome = supervise(launch);
-  if (!outcome) {
-    fs::remove_all(*directory);
-    return fail(outcome.error());
-  }
-  outcome->not_seen = program->not_seen;
-  Result<bool> written = analyze::write_outcome(*directory, *outcome);
-  if (!written)
-    fmt::print(stderr, "tenure: {}; the findings below are complete, the record is not\n",
-               written.error().message);
-  tell_run(*directory, *outcome, options);
-  end_like(*outcome);
+  return is_inside_another() ? become(*program) : run_watched(*program, options);
 }
 
 }  // namespace tenure::cli

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
@@ -20,6 +19,7 @@
 #include "cli/ledger_keeper.h"
 #include "cli/process_memory.h"
 #include "cli/program.h"
+#include "cli/signal_setup.h"
 #include "ledger/protocol.h"
 
 namespace tenure::cli {
@@ -28,36 +28,60 @@ namespace {
 using analyze::RunOutcome;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kWatched[] = {SIGCHLD, SIGINT,  SIGQUIT,  SIGTERM, SIGHUP,  SIGUSR1,
-                            SIGUSR2, SIGCONT, SIGWINCH, SIGALRM, SIGTTOU, SIGTTIN};
 constexpr size_t kMostMoments = 600;
 
 // What the spool may cost: it waits at least this many times as long as it took.
 constexpr int kSpoolRest = 100;
 
+double seconds_since(Clock::time_point then) {
+  return std::chrono::duration<double>(Clock::now() - then).count();
+}
+
+// Descriptors 0 to 2 that nobody gave us must not become our sockets and files: words would be written into them.
+// The program finds them closed, as they were.
+void fill_standard_descriptors() {
+  int fd;
+  do fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+  while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd >= 0) close(fd);
+}
+
+// We are what a shell shows in its foreground, so it waits for us to stop when the program stops.
+bool is_foreground_job() {
+  int terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  bool is_front = terminal >= 0 && tcgetpgrp(terminal) == getpgrp();
+  if (terminal >= 0) close(terminal);
+  return is_front;
+}
+
 class Supervision {
  public:
-  Supervision(const Launch& launch) : launch_(launch), keeper_(launch.directory) {}
+  explicit Supervision(const Launch& launch) : launch_(launch), keeper_(launch.directory) {}
   ~Supervision();
+  Supervision(const Supervision&) = delete;
+  Supervision& operator=(const Supervision&) = delete;
 
   Result<bool> start();
   void watch();
-  RunOutcome outcome();
+  analyze::Record record();
 
  private:
   Result<bool> start_program();
   [[noreturn]] void become_program(int error_pipe);
+  void set_environment() const;
   void set_timer(double seconds);
   void on_signals();
   void on_timer();
   void on_child();
   void pass_on(const signalfd_siginfo& info);
+  void stop_too(int signal);
+  void add_moment();
+  void write_down();
 
   const Launch& launch_;
+  SignalSetup signals_;
   LedgerKeeper keeper_;
   RunOutcome outcome_;
-  sigset_t old_mask_{};
-  int signals_ = -1;
   int timer_ = -1;
   pid_t child_ = -1;
   bool is_over_ = false;
@@ -67,40 +91,42 @@ class Supervision {
 };
 
 Supervision::~Supervision() {
-  if (signals_ >= 0) close(signals_);
   if (timer_ >= 0) close(timer_);
 }
 
 Result<bool> Supervision::start() {
   Result<bool> listening = keeper_.listen();
-  if (!listening) return listening;
-  sigset_t mask;
-  sigemptyset(&mask);
-  for (int signal : kWatched) sigaddset(&mask, signal);
-  sigprocmask(SIG_BLOCK, &mask, &old_mask_);
-  signals_ = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
   timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  int failure = errno;
+  Result<bool> started = listening;
+  if (listening && (timer_ < 0 || signals_.fd() < 0))
+    started =
+        Error{fmt::format("cannot watch a program: {}", std::strerror(failure)), kCannotWatch};
   outcome_.arguments = launch_.arguments;
-  outcome_.directory = std::filesystem::current_path().string();
-  Result<bool> started = start_program();
-  if (!started) sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
+  outcome_.not_seen = launch_.not_seen;
+  std::error_code unknown;
+  outcome_.directory = std::filesystem::current_path(unknown).string();
+  if (started) started = start_program();
+  if (!started) signals_.give_back();
   return started;
 }
 
 Result<bool> Supervision::start_program() {
   int pipe_ends[2];
   if (pipe2(pipe_ends, O_CLOEXEC) != 0)
-    return Error{fmt::format("cannot start the program: {}", std::strerror(errno)), 126};
+    return Error{fmt::format("cannot watch a program: {}", std::strerror(errno)), kCannotWatch};
   started_ = Clock::now();
   child_ = fork();
   if (child_ == 0) become_program(pipe_ends[1]);
-  close(pipe_ends[1]);
   int failure = child_ < 0 ? errno : 0;
+  close(pipe_ends[1]);
   // The pipe closes without a word when exec worked.
   if (child_ > 0 && read(pipe_ends[0], &failure, sizeof failure) != sizeof failure) failure = 0;
   close(pipe_ends[0]);
   if (failure == 0) {
     outcome_.main_pid = child_;
+    outcome_.main_started = start_of(child_);
+    write_down();
     set_timer(0.05);
     return true;
   }
@@ -112,15 +138,18 @@ Result<bool> Supervision::start_program() {
       failure == ENOENT ? 127 : 126};
 }
 
-void Supervision::become_program(int error_pipe) {
-  sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
+void Supervision::set_environment() const {
   const char* before = getenv(ledger::kPreloadVariable);
   std::string preload = before && *before ? launch_.library + ":" + before : launch_.library;
   setenv(ledger::kPreloadVariable, preload.c_str(), 1);
   setenv(ledger::kSocketVariable, keeper_.socket_name().c_str(), 1);
   setenv(ledger::kMainPidVariable, std::to_string(getpid()).c_str(), 1);
-  std::vector<char*> arguments = argument_vector(launch_.arguments);
-  execv(arguments[0], arguments.data());
+}
+
+void Supervision::become_program(int error_pipe) {
+  signals_.give_back();
+  if (!launch_.library.empty()) set_environment();
+  execv(launch_.path.c_str(), argument_vector(launch_.arguments).data());
   int failure = errno;
   (void)!write(error_pipe, &failure, sizeof failure);
   _exit(126);
@@ -135,15 +164,31 @@ void Supervision::set_timer(double seconds) {
 }
 
 void Supervision::watch() {
-  pollfd watched[] = {{signals_, POLLIN, 0}, {keeper_.socket(), POLLIN, 0}, {timer_, POLLIN, 0}};
+  pollfd watched[] = {
+      {signals_.fd(), POLLIN, 0}, {keeper_.socket(), POLLIN, 0}, {timer_, POLLIN, 0}};
   while (!is_over_) {
-    if (poll(watched, 3, -1) < 0 && errno != EINTR) break;
+    if (poll(watched, 3, -1) < 0) {
+      if (errno == EINTR) continue;
+      break;
+    }
     if (watched[1].revents) keeper_.take_in();
     if (watched[2].revents) on_timer();
     if (watched[0].revents) on_signals();
   }
   keeper_.take_in();
   keeper_.spool();
+  signals_.end_watch();
+}
+
+void Supervision::add_moment() {
+  for (const auto& process : keeper_.processes()) {
+    if (process.pid != child_) continue;
+    outcome_.moments.push_back(
+        {seconds_since(started_), process.resident.total, keeper_.live_bytes_of(child_)});
+  }
+  if (outcome_.moments.size() < kMostMoments) return;
+  for (size_t i = 1; i < outcome_.moments.size(); ++i)
+    outcome_.moments.erase(outcome_.moments.begin() + static_cast<long>(i));
 }
 
 void Supervision::on_timer() {
@@ -152,20 +197,22 @@ void Supervision::on_timer() {
   auto began = Clock::now();
   keeper_.look();
   ++looks_;
-  double seconds = std::chrono::duration<double>(began - started_).count();
-  for (const auto& process : keeper_.processes()) {
-    if (process.pid != child_) continue;
-    outcome_.moments.push_back({seconds, process.resident.total, keeper_.live_bytes_of(child_)});
-  }
-  if (outcome_.moments.size() >= kMostMoments) {
-    for (size_t i = 1; i < outcome_.moments.size(); ++i)
-      outcome_.moments.erase(outcome_.moments.begin() + static_cast<long>(i));
-  }
+  add_moment();
   outcome_.available_at_end = available_memory();
   keeper_.spool();
+  write_down();
   // Early looks are close together, so that a short program is seen too.
-  double took = std::chrono::duration<double>(Clock::now() - began).count();
-  set_timer(std::max(std::min(0.05 * looks_ * looks_, 1.0), took * kSpoolRest));
+  set_timer(std::max(std::min(0.05 * looks_ * looks_, 1.0), seconds_since(began) * kSpoolRest));
+}
+
+// So that the record can be read while the program runs, and also if we are killed ourselves.
+void Supervision::write_down() {
+  outcome_.seconds = seconds_since(started_);
+  outcome_.oom_kills = oom_kills() - oom_kills_before_;
+  outcome_.processes = keeper_.processes();
+  outcome_.troubles = keeper_.troubles();
+  Result<bool> written = analyze::write_outcome(launch_.directory, outcome_);
+  if (!written) keeper_.trouble(written.error().message);
 }
 
 // A signal from the terminal has reached the program as well; one sent to us alone is passed on.
@@ -178,22 +225,29 @@ void Supervision::pass_on(const signalfd_siginfo& info) {
 
 void Supervision::on_signals() {
   signalfd_siginfo info;
-  while (read(signals_, &info, sizeof info) == sizeof info) {
-    if (info.ssi_signo == SIGCHLD)
+  while (read(signals_.fd(), &info, sizeof info) == sizeof info) {
+    if (info.ssi_signo == SIGCHLD) {
       on_child();
-    else if (info.ssi_signo == SIGCONT)
-      kill(child_, SIGCONT);
-    else if (info.ssi_signo != SIGWINCH)
+    } else if (info.ssi_signo == SIGCONT) {
+      if (is_stopped(child_)) kill(child_, SIGCONT);  // the shell's `fg` has reached it already
+    } else if (info.ssi_signo != SIGWINCH) {
       pass_on(info);
+    }
   }
+}
+
+// Ctrl-Z: the shell must see a stopped job. A program that somebody paused from outside is no job of a shell: whoever
+// paused it will let it go on, and would not know of us.
+void Supervision::stop_too(int signal) {
+  if (signal != SIGSTOP || is_foreground_job()) kill(getpid(), SIGSTOP);
 }
 
 void Supervision::on_child() {
   int status;
   rusage usage{};
   while (wait4(child_, &status, WNOHANG | WUNTRACED, &usage) == child_) {
-    if (WIFSTOPPED(status)) {  // Ctrl-Z: stop with it, so that the shell sees a stopped job
-      kill(getpid(), SIGSTOP);
+    if (WIFSTOPPED(status)) {
+      stop_too(WSTOPSIG(status));
       continue;
     }
     outcome_.has_ended = true;
@@ -205,26 +259,25 @@ void Supervision::on_child() {
   }
 }
 
-RunOutcome Supervision::outcome() {
-  outcome_.seconds = std::chrono::duration<double>(Clock::now() - started_).count();
-  outcome_.oom_kills = oom_kills() - oom_kills_before_;
-  outcome_.processes = keeper_.processes();
+analyze::Record Supervision::record() {
+  write_down();
   outcome_.troubles = keeper_.troubles();
-  sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
-  return outcome_;
+  analyze::Record record;
+  keeper_.fill(&record);
+  record.outcome = outcome_;
+  return record;
 }
 
 }  // namespace
 
-Result<RunOutcome> supervise(const Launch& launch) {
-  Supervision supervision(launch);
+Result<analyze::Record> supervise(const Launch& launch) {
+  fill_standard_descriptors();
   // From here on the terminal's Ctrl-C is the program's; we live on to tell.
+  Supervision supervision(launch);
   Result<bool> started = supervision.start();
   if (!started) return started.error();
   supervision.watch();
-  signal(SIGINT, SIG_IGN);
-  signal(SIGQUIT, SIG_IGN);
-  return supervision.outcome();
+  return supervision.record();
 }
 
 void end_like(const RunOutcome& outcome) {

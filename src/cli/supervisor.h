@@ -10,13 +10,20 @@
 namespace tenure::cli {
 
 struct Launch {
-  std::vector<std::string> arguments;  // [0] is the resolved program
-  std::string library;                 // the preloaded library
+  std::string path;                    // what is executed
+  std::vector<std::string> arguments;  // [0] as the user typed it
+  std::string library;                 // to be preloaded; empty: none
   std::string directory;               // the record
+  std::string not_seen;                // why no ledger will come; empty if one should
 };
 
-// Runs the program to its end. An Error means it was never started.
-Result<analyze::RunOutcome> supervise(const Launch& launch);
+// Why supervise() came back without a run.
+inline constexpr int kCannotWatch =
+    2;  // Tenure's own trouble: the program can still be run without it
+// Any other exit code: the program cannot be run at all.
+
+// Runs the program to its end and gives back what was recorded. An Error means it was never started.
+Result<analyze::Record> supervise(const Launch& launch);
 
 // Ends this process as the program ended: same exit code, or killed by the same signal.
 [[noreturn]] void end_like(const analyze::RunOutcome& outcome);

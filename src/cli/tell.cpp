@@ -12,6 +12,8 @@
 #include <fstream>
 
 #include "analyze/judge.h"
+#include "cli/process_memory.h"
+#include "cli/words.h"
 #include "report/json.h"
 #include "report/place.h"
 #include "report/sites.h"
@@ -20,16 +22,15 @@
 namespace tenure::cli {
 namespace {
 
-bool wants_color() {
+bool wants_color(int fd) {
   const char* term = getenv("TERM");
   const char* no_color = getenv("NO_COLOR");
-  return isatty(STDERR_FILENO) && !(no_color && *no_color) &&
-         !(term && std::strcmp(term, "dumb") == 0);
+  return isatty(fd) && !(no_color && *no_color) && !(term && std::strcmp(term, "dumb") == 0);
 }
 
-int terminal_width() {
+int terminal_width(int fd) {
   winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+  if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
     return size.ws_col < 140 ? size.ws_col : 140;
   return 100;
 }
@@ -41,19 +42,23 @@ bool write_file(const std::string& path, const std::string& text) {
   return static_cast<bool>(file.flush());
 }
 
+bool write_asked(const std::string& path, const std::string& text) {
+  if (path.empty() || write_file(path, text)) return true;
+  say_line(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  return false;
+}
+
 bool write_json(const analyze::Findings& findings, const std::string& directory,
                 const std::string& asked) {
   std::string text = report::findings_json(findings);
   write_file(directory + "/findings.json", text);
-  if (asked.empty() || write_file(asked, text)) return true;
-  fmt::print(stderr, "tenure: cannot write {}: {}\n", asked, std::strerror(errno));
-  return false;
+  return write_asked(asked, text);
 }
 
-report::TerminalOptions terminal_options(const std::string& directory) {
+report::TerminalOptions terminal_options(int fd, const std::string& directory) {
   report::TerminalOptions options;
-  options.has_color = wants_color();
-  options.width = terminal_width();
+  options.has_color = wants_color(fd);
+  options.width = terminal_width(fd);
   options.record = directory;
   std::error_code unknown;
   options.directory = std::filesystem::current_path(unknown).string();
@@ -84,44 +89,47 @@ void print_loops(const analyze::Record& record) {
   }
 }
 
+// The record of a program whose supervisor was killed says for ever that it runs.
+bool is_still_there(const analyze::RunOutcome& outcome) {
+  return outcome.main_pid > 0 && start_of(outcome.main_pid) == outcome.main_started;
+}
+
 }  // namespace
 
-void tell_run(const std::string& directory, const analyze::RunOutcome& outcome,
+void tell_run(const analyze::Record& record, const std::string& directory,
               const RunOptions& options) {
-  Result<analyze::Record> record = analyze::read_record(directory);
-  if (!record) {
-    fmt::print(stderr, "tenure: {}\n", record.error().message);
-    return;
+  try {
+    analyze::Findings findings = analyze::judge(record, {options.steps});
+    write_json(findings, directory, options.json);
+    report::TerminalOptions terminal = terminal_options(STDERR_FILENO, directory);
+    terminal.is_quiet = options.is_quiet;
+    say(report::terminal_report(findings, terminal));
+  } catch (const std::exception& error) {
+    say_line(fmt::format("the analysis failed ({}); the record is in {}", error.what(), directory));
   }
-  record->outcome = outcome;
-  analyze::Findings findings = analyze::judge(*record, {options.steps});
-  write_json(findings, directory, options.json);
-  report::TerminalOptions terminal = terminal_options(directory);
-  terminal.is_quiet = options.is_quiet;
-  std::fputs(report::terminal_report(findings, terminal).c_str(), stderr);
 }
 
 int show(const ShowOptions& options) {
   Result<analyze::Record> record = analyze::read_record(options.directory);
   if (!record) {
-    fmt::print(stderr, "tenure: {}\n", record.error().message);
+    say_line(record.error().message);
     return record.error().exit_code;
   }
   if (record->ledgers.empty() && !record->unreadable.empty()) {
-    fmt::print(stderr, "tenure: {}\n", record->unreadable.front());
+    say_line(record->unreadable.front());
     return 2;
   }
+  analyze::RunOutcome& outcome = record->outcome;
+  if (!outcome.has_ended && !is_still_there(outcome)) outcome.is_end_unseen = true;
   analyze::Findings findings = analyze::judge(*record, {});
-  report::TerminalOptions terminal = terminal_options("");
+  report::TerminalOptions terminal = terminal_options(STDOUT_FILENO, "");
   terminal.has_parts = true;
   std::fputs(report::terminal_report(findings, terminal).c_str(), stdout);
   if (options.has_sites) std::fputs(report::sites_table(site_rows(*record)).c_str(), stdout);
   if (options.has_loops) print_loops(*record);
-  if (!options.json.empty() && !write_file(options.json, report::findings_json(findings))) {
-    fmt::print(stderr, "tenure: cannot write {}: {}\n", options.json, std::strerror(errno));
-    return 2;
-  }
-  return 0;
+  bool is_written =
+      options.json.empty() || write_asked(options.json, report::findings_json(findings));
+  return std::fflush(stdout) == 0 && is_written ? 0 : 2;
 }
 
 }  // namespace tenure::cli

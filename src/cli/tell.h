@@ -9,7 +9,7 @@
 namespace tenure::cli {
 
 // After the program: never fails loudly; the program's own end matters more.
-void tell_run(const std::string& directory, const analyze::RunOutcome& outcome,
+void tell_run(const analyze::Record& record, const std::string& directory,
               const RunOptions& options);
 
 }  // namespace tenure::cli

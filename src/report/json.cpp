@@ -80,9 +80,9 @@ Json finding_json(const Finding& finding) {
           {"error", error_json(finding.error)}};
 }
 
-// A program has an exit code or a signal, and neither while it runs.
+// A program has an exit code or a signal, and neither while it runs or when nobody saw its end.
 Json program_json(const analyze::ProgramInfo& program) {
-  const bool has_exited = !program.is_running && !program.signal;
+  const bool has_exited = !program.is_running && !program.is_end_unseen && !program.signal;
   return {{"argv", list_of(program.arguments, [](const std::string& text) { return Json(text); })},
           {"python", text_or_null(program.python)},
           {"frameworks", words_of(program.frameworks)},
@@ -119,6 +119,7 @@ std::string findings_json(const Findings& findings) {
       {"schema", "tenure-findings/1"},
       {"verdict", analyze::word(findings.verdict)},
       {"reason", text_or_null(findings.reason)},
+      {"ending", text_or_null(findings.ending)},
       {"program", program_json(findings.program)},
       {"memory", memory_json(findings)},
       {"losses", words_of(findings.losses)},

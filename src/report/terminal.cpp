@@ -72,6 +72,12 @@ std::string foot_line(const std::string& name, const std::string& words, const S
   return text;
 }
 
+// How the program ended, when not by itself. A death by lack of memory is told by the first sentence.
+std::string ending_of(const Findings& findings, const StoryStyle& style) {
+  const bool is_told = findings.verdict == Verdict::out_of_memory;
+  return is_told ? "" : foot_line("", findings.ending, style);
+}
+
 std::string losses_of(const Findings& findings, bool has_all, const StoryStyle& style) {
   // That small blocks are sampled is so in every run: told by `show`, not after each `run`.
   std::map<std::string, std::string> losses = findings.losses;
@@ -127,7 +133,7 @@ std::string terminal_report(const Findings& findings, const TerminalOptions& opt
     text = headline_row(finding, "tenure: ", style) + detail_rows(finding, style);
   } else {
     text = painted_name(findings.verdict, paint) + " " +
-           verdict_sentence(findings, options.directory) + "\n" +
+           verdict_sentence(findings, options.directory) + "\n" + ending_of(findings, style) +
            numbered_findings(findings, options, style);
   }
   const std::string foot = foot_of(findings, options, style);

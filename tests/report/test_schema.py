@@ -17,6 +17,7 @@ LEAK: Dict[str, Any] = {
     "schema": "tenure-findings/1",
     "verdict": "leak",
     "reason": None,
+    "ending": None,
     "program": {
         "argv": ["python", "train.py"],
         "python": "3.11.7",

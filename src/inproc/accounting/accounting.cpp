@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -124,6 +125,31 @@ void Accounting::describe_process() noexcept {
 void Accounting::after_fork_in_child() noexcept {
   if (state_.load(std::memory_order_relaxed) == AccountingState::unstarted) return;
   if (fork_mark_ && *fork_mark_ == 1) return;  // noticed before
+  if (g_thread.is_busy)
+    leave_ledger();
+  else
+    start_anew();
+}
+
+void Accounting::notice_fork(bool is_entered) noexcept {
+  if (!fork_mark_ || __builtin_expect(*fork_mark_ == 1, 1)) return;
+  if (is_entered)
+    start_anew();
+  else
+    leave_ledger();
+}
+
+// A signal handler forked while this thread was in the slow path, which will go on here and finish: into pages that
+// nobody reads, since the parent's are not ours to write. The next slow path starts anew.
+void Accounting::leave_ledger() noexcept {
+  if (!tables_ready_ || has_left_ledger_) return;
+  ErrnoKeeper keep;
+  syscall(SYS_mmap, ledger_.memory(), ledger::reserved_bytes(), PROT_READ | PROT_WRITE,
+          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0L);
+  has_left_ledger_ = true;
+}
+
+void Accounting::start_anew() noexcept {
   ErrnoKeeper keep;
   if (fork_mark_) *fork_mark_ = 1;
   if (tables_ready_) {
@@ -137,12 +163,8 @@ void Accounting::after_fork_in_child() noexcept {
   timeline_lock_.store(0, std::memory_order_relaxed);
   timeline_stride_ = 1;
   unjoined_bytes_.store(0, std::memory_order_relaxed);
-  g_thread.is_busy = false;
+  has_left_ledger_ = false;
   state_.store(AccountingState::waiting, std::memory_order_release);
-}
-
-void Accounting::notice_fork() noexcept {
-  if (fork_mark_ && __builtin_expect(*fork_mark_ == 0, 0)) after_fork_in_child();
 }
 
 // ---- births and ends ----
@@ -174,7 +196,7 @@ Weight Accounting::weight_of(uint64_t bytes, BlockKind kind) const noexcept {
 void Accounting::born(const void* p, uint64_t bytes, BlockKind kind, uintptr_t caller,
                       bool is_resize) noexcept {
   BusyGuard busy;
-  notice_fork();
+  notice_fork(static_cast<bool>(busy));
   if (!is_on()) {
     if (state_.load(std::memory_order_relaxed) != AccountingState::waiting || !busy) return;
     if (!is_worth_joining(bytes) || !ensure_on()) return;
@@ -194,10 +216,12 @@ void Accounting::born(const void* p, uint64_t bytes, BlockKind kind, uintptr_t c
   uint32_t ordinal = sites_.birth(site, tick, weight_of(bytes, kind), is_resize);
   LiveBlock block{reinterpret_cast<uintptr_t>(p), bytes, static_cast<uint64_t>(kind), site,
                   ordinal};
-  if (!blocks_.insert(block)) {
+  LiveBlock older{};
+  if (!blocks_.insert(block, &older)) {
     sites_.end(site, ordinal, tick, weight_of(bytes, kind));
     return ledger_.lose(Loss::untracked_birth);
   }
+  if (older.address) book_end(older);  // its end went by unseen
   if (counts_as_live(kind)) add_to_live(bytes, tick);
   if (tick % timeline_stride_ == 0) add_to_timeline(tick);
   if (is_timed) meter(started);
@@ -206,7 +230,7 @@ void Accounting::born(const void* p, uint64_t bytes, BlockKind kind, uintptr_t c
 
 bool Accounting::ended(const void* p, LiveBlock* was) noexcept {
   BusyGuard busy;
-  notice_fork();
+  notice_fork(static_cast<bool>(busy));
   if (!is_on()) return false;
   LiveBlock block;
   if (!busy) {  // a signal handler: the shard's lock may be held below us
@@ -214,23 +238,29 @@ bool Accounting::ended(const void* p, LiveBlock* was) noexcept {
     return false;
   }
   if (!blocks_.remove(reinterpret_cast<uintptr_t>(p), &block)) return false;
-  auto kind = static_cast<BlockKind>(block.kind);
-  Header& h = ledger_.header();
-  sites_.end(block.site, block.ordinal, h.tick.load(std::memory_order_relaxed),
-             weight_of(block.bytes, kind));
-  if (counts_as_live(kind)) {
-    h.live_bytes.fetch_sub(block.bytes, std::memory_order_relaxed);
-    h.live_blocks.fetch_sub(1, std::memory_order_relaxed);
-  }
+  book_end(block);
   if (was) *was = block;
   return true;
 }
 
-StackId Accounting::stack_of(const void* p) noexcept {
+void Accounting::book_end(const LiveBlock& block) noexcept {
+  auto kind = static_cast<BlockKind>(block.kind);
+  Header& h = ledger_.header();
+  sites_.end(block.site, block.ordinal, h.tick.load(std::memory_order_relaxed),
+             weight_of(block.bytes, kind));
+  if (!counts_as_live(kind)) return;
+  h.live_bytes.fetch_sub(block.bytes, std::memory_order_relaxed);
+  h.live_blocks.fetch_sub(1, std::memory_order_relaxed);
+}
+
+bool Accounting::find(const void* p, LiveBlock* out) noexcept {
   BusyGuard busy;
+  return busy && is_on() && blocks_.find(reinterpret_cast<uintptr_t>(p), out);
+}
+
+StackId Accounting::stack_of(const void* p) noexcept {
   LiveBlock block;
-  if (!busy || !is_on() || !blocks_.find(reinterpret_cast<uintptr_t>(p), &block)) return {};
-  return sites_.site(block.site).stack;
+  return find(p, &block) ? sites_.site(block.site).stack : StackId{};
 }
 
 // All relaxed: each figure stands alone; with several threads the peak is right within the bytes in flight.

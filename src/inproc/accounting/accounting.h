@@ -48,6 +48,9 @@ class Accounting {
   // An allocation was refused by the system.
   void refused(uint64_t bytes, uintptr_t caller) noexcept;
 
+  // The live block at this address. False: it is not tracked, or this is a signal handler.
+  bool find(const void* p, LiveBlock* out) noexcept;
+
   // Where the live block at this address was made; none when it is not tracked.
   StackId stack_of(const void* p) noexcept;
 
@@ -75,7 +78,10 @@ class Accounting {
  private:
   bool join() noexcept;
   bool is_worth_joining(uint64_t bytes) noexcept;
-  void notice_fork() noexcept;
+  void notice_fork(bool is_entered) noexcept;
+  void leave_ledger() noexcept;
+  void start_anew() noexcept;
+  void book_end(const LiveBlock& block) noexcept;
   void add_to_live(uint64_t bytes, Tick tick) noexcept;
   void add_to_timeline(Tick tick) noexcept;
   void measure_heap() noexcept;
@@ -91,6 +97,7 @@ class Accounting {
   JoinSupervisor join_ = nullptr;
   std::atomic<uint64_t> unjoined_bytes_{0};
   uint32_t* fork_mark_ = nullptr;  // 1 here, 0 in a child made behind our back
+  bool has_left_ledger_ = false;   // of a forked child's only thread
   std::atomic<uint8_t> timeline_lock_{0};
   uint64_t timeline_stride_ = 1;  // guarded by timeline_lock_
   bool tables_ready_ = false;     // guarded by join_lock_

@@ -41,9 +41,12 @@ bool SideTable::grow(Shard& shard) noexcept {
     if (shard.slots[i].address)
       bigger.slots[probe(bigger, shard.slots[i].address)] = shard.slots[i];
   }
-  unmap_pages(shard.slots, uint64_t{shard.capacity} * sizeof(LiveBlock));
-  shard.slots = bigger.slots;
-  shard.capacity = bigger.capacity;
+  // In this order: another thread may fork in between, and the child must find slots that exist.
+  LiveBlock* old = shard.slots;
+  uint64_t old_bytes = uint64_t{shard.capacity} * sizeof(LiveBlock);
+  __atomic_store_n(&shard.slots, bigger.slots, __ATOMIC_RELEASE);
+  __atomic_store_n(&shard.capacity, bigger.capacity, __ATOMIC_RELEASE);
+  unmap_pages(old, old_bytes);
   return true;
 }
 
@@ -61,13 +64,14 @@ void SideTable::erase(Shard& shard, uint32_t at) noexcept {
   --shard.used;
 }
 
-bool SideTable::insert(const LiveBlock& block) noexcept {
+bool SideTable::insert(const LiveBlock& block, LiveBlock* older) noexcept {
   Shard& shard = shard_of(block.address);
   SpinGuard guard(shard.lock);
   if (shard.used * 4 >= shard.capacity * 3 && !grow(shard) && shard.used + 1 >= shard.capacity)
     return false;
   LiveBlock& slot = shard.slots[probe(shard, block.address)];
   if (slot.address == 0) ++shard.used;
+  *older = slot;
   slot = block;
   return true;
 }

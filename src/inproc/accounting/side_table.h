@@ -24,7 +24,8 @@ class SideTable {
   bool start() noexcept;
   void restart() noexcept;  // forgets every block: they are the parent's
 
-  bool insert(const LiveBlock& block) noexcept;  // false: no memory for the entry
+  // False: no memory for the entry. `older` is what the table still had at that address, address 0 if nothing.
+  bool insert(const LiveBlock& block, LiveBlock* older) noexcept;
   bool remove(uintptr_t address, LiveBlock* out) noexcept;
   bool find(uintptr_t address, LiveBlock* out) noexcept;
 

@@ -26,16 +26,29 @@ bool passes_unseen(size_t n) noexcept {
 // Sampled blocks are made big enough that their chunk size gives them away when they are freed.
 size_t sampled_size(size_t n) noexcept { return n < kExactThreshold ? kExactThreshold : n; }
 
+bool may_be_tracked_elsewhere(void* p) noexcept {
+  return real().size_of_block == SizeOfBlock::unknown ||
+         real().malloc_usable_size(p) >= kExactThreshold;
+}
+
 // Blocks whose chunk is smaller were never tracked.
 bool may_be_tracked(void* p) noexcept {
-  if (__builtin_expect(!real().is_glibc_heap, 0))
-    return real().malloc_usable_size(p) >= kExactThreshold;
+  if (__builtin_expect(real().size_of_block != SizeOfBlock::in_chunk_header, 0))
+    return may_be_tracked_elsewhere(p);
   size_t chunk;
   memcpy(&chunk, static_cast<char*>(p) - sizeof chunk, sizeof chunk);
   return chunk > kExactThreshold;
 }
 
-// Slow path of every allocation: `make(size)` asks libc; the answer is recorded after the fact.
+// What glibc lets a block of `n` bytes use when it is not made bigger for our sake.
+size_t natural_size(size_t n) noexcept {
+  constexpr size_t kHeader = sizeof(size_t), kGrain = 16, kSmallest = 32;
+  size_t chunk = (n + kHeader + kGrain - 1) / kGrain * kGrain;
+  return (chunk < kSmallest ? kSmallest : chunk) - kHeader;
+}
+
+// Slow path of every allocation: `make(size)` asks libc; the answer is recorded after the fact. Only after
+// passes_unseen(n) said no, since whether a small block is a sample follows from the count that it keeps.
 template <class Make>
 void* observed(size_t n, uintptr_t caller, Make make, bool is_resize = false) noexcept {
   bool exact = is_exact(n);
@@ -45,7 +58,7 @@ void* observed(size_t n, uintptr_t caller, Make make, bool is_resize = false) no
     accounting().born(p, n, BlockKind::heap, caller, is_resize);
   else if (p && sampled)
     accounting().born(p, n, BlockKind::small_heap, caller, is_resize);
-  else if (!p && n)
+  else if (!p && n && errno == ENOMEM)
     accounting().refused(n, caller);
   return p;
 }
@@ -53,8 +66,8 @@ void* observed(size_t n, uintptr_t caller, Make make, bool is_resize = false) no
 void* resized(void* old, size_t n, uintptr_t caller) noexcept {
   LiveBlock was{};
   bool tracked = may_be_tracked(old) && accounting().ended(old, &was);
-  if (!tracked && passes_unseen(n)) return real().realloc(old, n);
-  void* p = observed(n, caller, [old](size_t size) { return real().realloc(old, size); }, tracked);
+  auto make = [old](size_t size) { return real().realloc(old, size); };
+  void* p = n == 0 || passes_unseen(n) ? make(n) : observed(n, caller, make, tracked);
   if (!p && n && tracked)
     accounting().born(old, was.bytes, static_cast<BlockKind>(was.kind), caller, true);
   return p;
@@ -89,6 +102,7 @@ EXPORTED void* reallocarray(void* old, size_t count, size_t size) {
   size_t n;
   if (__builtin_mul_overflow(count, size, &n)) return real().reallocarray(old, count, size);
   if (old) return resized(old, n, CALLER);
+  if (passes_unseen(n)) return real().reallocarray(old, count, size);
   return observed(n, CALLER, [](size_t bytes) { return real().malloc(bytes); });
 }
 
@@ -104,7 +118,8 @@ EXPORTED void* aligned_alloc(size_t alignment, size_t n) {
 }
 
 EXPORTED int posix_memalign(void** out, size_t alignment, size_t n) {
-  if (passes_unseen(n)) return real().posix_memalign(out, alignment, n);
+  bool is_valid = alignment % sizeof(void*) == 0 && __builtin_popcountl(alignment) == 1;
+  if (!is_valid || passes_unseen(n)) return real().posix_memalign(out, alignment, n);
   int result = ENOMEM;
   observed(n, CALLER, [&](size_t size) -> void* {
     void* p = nullptr;
@@ -116,11 +131,22 @@ EXPORTED int posix_memalign(void** out, size_t alignment, size_t n) {
 }
 
 EXPORTED void* valloc(size_t n) {
+  if (passes_unseen(n)) return real().valloc(n);
   return observed(n, CALLER, [](size_t size) { return real().valloc(size); });
 }
 
 EXPORTED void* pvalloc(size_t n) {
+  if (passes_unseen(n)) return real().pvalloc(n);
   return observed(n, CALLER, [](size_t size) { return real().pvalloc(size); });
 }
 
-EXPORTED size_t malloc_usable_size(void* p) { return real().malloc_usable_size(p); }
+// A sampled block is bigger than the program would have found it without us.
+EXPORTED size_t malloc_usable_size(void* p) {
+  size_t usable = real().malloc_usable_size(p);
+  if (usable < kExactThreshold || real().size_of_block != SizeOfBlock::in_chunk_header)
+    return usable;
+  LiveBlock block;
+  bool is_sample =
+      accounting().find(p, &block) && static_cast<BlockKind>(block.kind) == BlockKind::small_heap;
+  return is_sample && natural_size(block.bytes) < usable ? natural_size(block.bytes) : usable;
+}

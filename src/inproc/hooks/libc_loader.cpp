@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include "inproc/boot/start.h"
+#include "inproc/hooks/deep_bind.h"
 #include "inproc/hooks/real.h"
 #include "inproc/stacks/native_frames.h"
 
@@ -12,10 +13,10 @@
 
 using namespace tenure::inproc;
 
-// RTLD_DEEPBIND would let the library find libc's malloc before ours.
 EXPORTED void* dlopen(const char* file, int flags) {
   note_library_change();
-  return real().dlopen(file, flags & ~RTLD_DEEPBIND);
+  if (flags & RTLD_DEEPBIND) note_deep_binding();
+  return real().dlopen(file, flags);
 }
 
 EXPORTED int dlclose(void* handle) {
@@ -26,12 +27,14 @@ EXPORTED int dlclose(void* handle) {
 }
 
 EXPORTED void* dlsym(void* __restrict handle, const char* __restrict name) {
+  bind_new_libraries();
   if (handle == RTLD_NEXT || !is_hooked(name)) return real().dlsym(handle, name);
   return stand_in(name, real().dlsym(handle, name));
 }
 
 EXPORTED void* dlvsym(void* __restrict handle, const char* __restrict name,
                       const char* __restrict version) {
+  bind_new_libraries();
   if (handle == RTLD_NEXT || !is_hooked(name)) return real().dlvsym(handle, name, version);
   return stand_in(name, real().dlvsym(handle, name, version));
 }

@@ -10,12 +10,14 @@
 #include "inproc/accounting/accounting.h"
 #include "inproc/boot/start.h"
 #include "inproc/hooks/real.h"
+#include "ledger/writer.h"
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 #define CALLER reinterpret_cast<uintptr_t>(__builtin_return_address(0))
 
 using namespace tenure::inproc;
 using tenure::ledger::BlockKind;
+using tenure::ledger::kPage;
 
 namespace {
 
@@ -63,9 +65,9 @@ EXPORTED void* mmap64(void* where, size_t bytes, int protection, int flags, int 
                 flags, CALLER);
 }
 
+// Booked before the real call: another thread may map the same range right after it. What the kernel will refuse is not.
 EXPORTED int munmap(void* p, size_t bytes) noexcept {
-  unmapped(p, bytes,
-           CALLER);  // before the real call: another thread may map the same range right after it
+  if (reinterpret_cast<uintptr_t>(p) % kPage == 0 && bytes > 0) unmapped(p, bytes, CALLER);
   return real().munmap(p, bytes);
 }
 
@@ -79,6 +81,7 @@ EXPORTED void* mremap(void* old, size_t old_bytes, size_t bytes, int flags, ...)
   }
   void* p = fixed ? real().mremap(old, old_bytes, bytes, flags, fixed)
                   : real().mremap(old, old_bytes, bytes, flags);
+  if (p != MAP_FAILED && fixed) unmapped(fixed, bytes, CALLER);  // what was there has made room
   if (p != MAP_FAILED)
     accounting().remapped(reinterpret_cast<uintptr_t>(old), old_bytes,
                           reinterpret_cast<uintptr_t>(p), bytes, CALLER);

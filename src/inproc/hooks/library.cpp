@@ -5,14 +5,17 @@
 
 namespace {
 
+using namespace tenure::inproc;
+
 __attribute__((constructor(101))) void begin() {
-  (void)tenure::inproc::real();
-  tenure::inproc::start_in_process();
+  (void)real();
+  if (!is_first_malloc()) accounting().add_fact("heap", "off: the program brings its own malloc");
+  start_in_process();
 }
 
 // Only an orderly exit comes here; a killed process leaves the state at `running`.
 __attribute__((destructor(101))) void end() {
-  tenure::inproc::accounting().mark(tenure::ledger::ProcessState::exited);
+  accounting().mark(tenure::ledger::ProcessState::exited);
 }
 
 }  // namespace

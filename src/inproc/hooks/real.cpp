@@ -8,32 +8,56 @@ namespace tenure::inproc {
 
 constinit Real g_real{};
 
+namespace {
+
+void* address(auto function) noexcept { return reinterpret_cast<void*>(function); }
+
+bool is_of_libc(const char* name, void* function) noexcept {
+  return function == find_symbol_in("libc.so.6", name);
+}
+
+SizeOfBlock how_sizes_are_told() noexcept {
+  if (is_of_libc("malloc", address(g_real.malloc)) && is_of_libc("free", address(g_real.free)))
+    return SizeOfBlock::in_chunk_header;
+  ObjectInfo heap{}, answering{};
+  bool is_same = object_of(reinterpret_cast<uintptr_t>(g_real.malloc), &heap) &&
+                 object_of(reinterpret_cast<uintptr_t>(g_real.malloc_usable_size), &answering) &&
+                 heap.start == answering.start;
+  return is_same ? SizeOfBlock::by_asking : SizeOfBlock::unknown;
+}
+
+}  // namespace
+
 // Runs in the first thread of the process (nothing can run before the first allocation), so no lock is needed.
 void resolve_real() noexcept {
 #define HOOK(name) g_real.name = reinterpret_cast<decltype(&::name)>(find_next_symbol(#name));
 #include "inproc/hooks/hooked.inc"
 #undef HOOK
-  g_real.is_glibc_heap =
-      reinterpret_cast<void*>(g_real.malloc) == find_symbol_in("libc.so.6", "malloc");
+  g_real.size_of_block = how_sizes_are_told();
   g_real.is_resolved = true;
 }
 
-bool is_hooked(const char* name) noexcept {
-#define HOOK(hooked) \
-  if (strcmp(name, #hooked) == 0) return true;
+bool find_hook(const char* name, HookPair* out) noexcept {
+#define HOOK(hooked)                                     \
+  if (strcmp(name, #hooked) == 0) {                      \
+    *out = {address(g_real.hooked), address(&::hooked)}; \
+    return true;                                         \
+  }
 #include "inproc/hooks/hooked.inc"
 #undef HOOK
   return false;
 }
 
-void* stand_in(const char* name, void* found) noexcept {
-#define HOOK(hooked)                                                                            \
-  if (strcmp(name, #hooked) == 0)                                                               \
-    return found == reinterpret_cast<void*>(g_real.hooked) ? reinterpret_cast<void*>(&::hooked) \
-                                                           : found;
-#include "inproc/hooks/hooked.inc"
-#undef HOOK
-  return found;
+bool is_hooked(const char* name) noexcept {
+  HookPair pair;
+  return find_hook(name, &pair);
 }
+
+void* stand_in(const char* name, void* found) noexcept {
+  HookPair pair;
+  return find_hook(name, &pair) && found == pair.behind ? pair.ours : found;
+}
+
+bool is_first_malloc() noexcept { return find_symbol("malloc") == address(&::malloc); }
 
 }  // namespace tenure::inproc

@@ -13,12 +13,19 @@
 
 namespace tenure::inproc {
 
+// How the size of a block is told from its address.
+enum class SizeOfBlock : uint8_t {
+  in_chunk_header,  // malloc below us is glibc's own
+  by_asking,        // another heap that answers malloc_usable_size
+  unknown,  // another heap that does not: glibc's answer would be about memory that is not its own
+};
+
 struct Real {
 #define HOOK(name) decltype(&::name) name;
 #include "inproc/hooks/hooked.inc"
 #undef HOOK
   bool is_resolved;
-  bool is_glibc_heap;  // malloc below us is glibc's own, whose chunk header tells the size
+  SizeOfBlock size_of_block;
 };
 
 extern Real g_real;
@@ -32,5 +39,15 @@ inline const Real& real() noexcept {
 // Our own function of this name if `found` is the one it stands in front of; else `found`.
 void* stand_in(const char* name, void* found) noexcept;
 bool is_hooked(const char* name) noexcept;
+
+// The pair for a hooked name: what is behind our function, and our function. False: the name is not hooked.
+struct HookPair {
+  void* behind;
+  void* ours;
+};
+bool find_hook(const char* name, HookPair* out) noexcept;
+
+// Whether the program's calls of malloc come to us; not if the program itself defines one.
+bool is_first_malloc() noexcept;
 
 }  // namespace tenure::inproc

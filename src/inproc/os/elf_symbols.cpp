@@ -178,7 +178,9 @@ void* find_symbol(const char* name) noexcept {
 }
 
 void* find_next_symbol(const char* name) noexcept {
-  for (const link_map* map = first_map(); map != nullptr; map = map->l_next) {
+  const link_map* own = first_map();
+  while (own != nullptr && !is_own_object(own)) own = own->l_next;
+  for (const link_map* map = own; map != nullptr; map = map->l_next) {
     if (is_own_object(map)) continue;
     if (void* found = find_in(map, name)) return found;
   }

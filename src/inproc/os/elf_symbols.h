@@ -13,7 +13,8 @@ namespace tenure::inproc {
 // The first definition in load order, over all loaded objects, those opened with RTLD_LOCAL included. Null if there is none.
 void* find_symbol(const char* name) noexcept;
 
-// The same, but never in the object that contains this very function: what an interposed function has to call.
+// The same, but only behind the object that contains this very function, as RTLD_NEXT: what an interposed function has to
+// call. What stands before it may itself be waiting for our answer.
 void* find_next_symbol(const char* name) noexcept;
 
 // The same in objects whose path ends in `object_suffix`: "libc.so.6", "/libc10.so". The main program's path is empty.

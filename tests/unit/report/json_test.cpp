@@ -18,7 +18,7 @@ json parsed(const analyze::Findings& findings) { return json::parse(findings_jso
 
 TEST(FindingsJson, WritesAnEmptyRun) {
   EXPECT_EQ(parsed({}), json::parse(R"json({
-    "schema": "tenure-findings/1", "verdict": "unknown", "reason": null,
+    "schema": "tenure-findings/1", "verdict": "unknown", "reason": null, "ending": null,
     "program": {"argv": [], "python": null, "frameworks": {}, "exit": 0, "signal": null,
                 "processes": 0, "running": false},
     "memory": {"peak_bytes": 0, "live_bytes": 0, "resident_peak_bytes": 0,
