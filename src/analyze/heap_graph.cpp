@@ -1,0 +1,272 @@
+#include "analyze/heap_graph.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace tenure::analyze {
+namespace {
+
+using ledger::NodeKind;
+using ledger::SnapshotNode;
+
+constexpr uint32_t kNone = ~0u;
+
+Graph graph_of(const ledger::Snapshot& snapshot) {
+  Graph graph;
+  auto count = static_cast<uint32_t>(snapshot.nodes().size());
+  graph.first.reserve(count + 1);
+  graph.first.push_back(0);
+  for (uint32_t v = 0; v < count; ++v) {
+    auto targets = snapshot.targets(v);
+    graph.targets.insert(graph.targets.end(), targets.begin(), targets.end());
+    graph.first.push_back(static_cast<uint32_t>(graph.targets.size()));
+  }
+  return graph;
+}
+
+Graph children_of(const DominatorTree& tree) {
+  Graph children;
+  auto count = static_cast<uint32_t>(tree.parent.size());
+  children.first.assign(count + 1, 0);
+  for (size_t i = 1; i < tree.preorder.size(); ++i)
+    ++children.first[tree.parent[tree.preorder[i]] + 1];
+  for (uint32_t v = 0; v < count; ++v) children.first[v + 1] += children.first[v];
+  children.targets.resize(children.first[count]);
+  std::vector<uint32_t> next(children.first.begin(), children.first.end() - 1);
+  for (size_t i = 1; i < tree.preorder.size(); ++i)
+    children.targets[next[tree.parent[tree.preorder[i]]]++] = tree.preorder[i];
+  return children;
+}
+
+bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+constexpr std::string_view kContainers[] = {"list",
+                                            "dict",
+                                            "set",
+                                            "tuple",
+                                            "frozenset",
+                                            "collections.deque",
+                                            "collections.OrderedDict",
+                                            "collections.defaultdict",
+                                            "collections.Counter",
+                                            "functools._lru_cache_wrapper",
+                                            "bytearray",
+                                            "array.array"};
+
+// How far a root is from what people call their program.
+constexpr uint32_t kFarRoot = 24, kNativeRoot = 48, kGarbageRoot = 56, kDearest = 63;
+
+uint32_t price_of_root(const SnapshotNode& node) {
+  bool is_users = node.flags & ledger::kNodeIsUsers;
+  switch (static_cast<NodeKind>(node.kind)) {
+    case NodeKind::module_root:
+      return is_users ? 0 : kFarRoot;
+    case NodeKind::frame_root:
+      return is_users ? 2 : kFarRoot;
+    case NodeKind::native_root:
+      return kNativeRoot;
+    case NodeKind::garbage_root:
+      return kGarbageRoot;
+    default:
+      return kFarRoot;
+  }
+}
+
+// Names cost little, what only the interpreter follows costs much.
+uint32_t price_of_label(std::string_view label) {
+  constexpr std::string_view kFar[] = {".__globals__",  ".f_globals",      ".f_back", ".f_builtins",
+                                       ".__builtins__", ".__subclasses__", ".?",      ""};
+  if (label == ".__dict__") return 0;
+  if (is_one_of(label, kFar)) return 12;
+  if (label.find("`self`") != std::string_view::npos ||
+      label.find("`cls`") != std::string_view::npos)
+    return 6;
+  return 4;
+}
+
+}  // namespace
+
+HeapGraph::HeapGraph(const ledger::Snapshot& snapshot)
+    : snapshot_(snapshot),
+      successors_(graph_of(snapshot)),
+      predecessors_(reversed(successors_)),
+      tree_(dominators(successors_)),
+      children_(children_of(tree_)) {
+  number_tree();
+  find_ways();
+  find_carriers();
+}
+
+void HeapGraph::number_tree() {
+  enter_.assign(size(), 0);
+  leave_.assign(size(), 0);
+  std::vector<uint64_t> below(size(), 0);
+  for (uint32_t v : tree_.preorder) below[v] = 1;
+  tree_.sum_up(below);
+  // Children take their stretches of the parent's numbers one after the other.
+  std::vector<uint32_t> next(size(), 1);
+  leave_[0] = static_cast<uint32_t>(below[0]);
+  for (size_t i = 1; i < tree_.preorder.size(); ++i) {
+    uint32_t v = tree_.preorder[i], parent = tree_.parent[v];
+    enter_[v] = enter_[parent] + next[parent];
+    leave_[v] = enter_[v] + static_cast<uint32_t>(below[v]);
+    next[parent] += static_cast<uint32_t>(below[v]);
+  }
+}
+
+// Cheapest ways from the root; prices are small integers, so that buckets serve as the queue.
+void HeapGraph::find_ways() {
+  reached_from_.assign(size(), kNone);
+  std::vector<uint32_t> price(size(), kNone);
+  std::array<std::vector<uint32_t>, kDearest + 1> buckets;
+  price[0] = 0;
+  buckets[0].push_back(0);
+  size_t waiting = 1;
+  for (uint32_t now = 0; waiting > 0; ++now) {
+    std::vector<uint32_t>& bucket = buckets[now % buckets.size()];
+    for (size_t i = 0; i < bucket.size(); ++i) {
+      uint32_t v = bucket[i];
+      --waiting;
+      if (price[v] != now) continue;
+      auto targets = snapshot_.targets(v), labels = snapshot_.labels(v);
+      // From the last to the first: the frames of a thread come innermost first, and the outermost holds longest.
+      for (size_t e = targets.size(); e-- > 0;) {
+        uint32_t to = targets[e];
+        uint32_t cost = now + (v == 0 ? price_of_root(snapshot_.nodes()[to])
+                                      : price_of_label(snapshot_.string(labels[e])));
+        if (cost >= price[to]) continue;
+        price[to] = cost;
+        reached_from_[to] = v;
+        buckets[cost % buckets.size()].push_back(to);
+        ++waiting;
+      }
+    }
+    bucket.clear();
+  }
+}
+
+void HeapGraph::find_carriers() {
+  is_carrier_.assign(size(), false);
+  for (uint32_t v = 0; v < size(); ++v) {
+    if (kind(v) == NodeKind::buffer || kind(v) == NodeKind::native) is_carrier_[v] = true;
+  }
+  for (const ledger::SnapshotBuffer& buffer : snapshot_.buffers()) {
+    is_carrier_[buffer.node] = true;
+    for (uint32_t owner : referrers(buffer.node)) {
+      // A list's own table is a block too.
+      bool is_object = kind(owner) == NodeKind::object &&
+                       !(snapshot_.nodes()[owner].flags & ledger::kNodeIsNamespace);
+      if (is_object && !is_container(owner)) is_carrier_[owner] = true;
+    }
+  }
+  // A view owns nothing, but is as much an array as its base.
+  std::vector<uint32_t> found;
+  for (uint32_t v = 0; v < size(); ++v) {
+    if (is_carrier_[v] && kind(v) == NodeKind::object) found.push_back(v);
+  }
+  for (size_t i = 0; i < found.size(); ++i) {
+    for (uint32_t view : referrers(found[i])) {
+      if (is_carrier_[view] || label(view, found[i]) != ".base") continue;
+      is_carrier_[view] = true;
+      found.push_back(view);
+    }
+  }
+}
+
+bool HeapGraph::dominates(uint32_t above, uint32_t below) const {
+  return is_reached(below) && enter_[above] <= enter_[below] && leave_[below] <= leave_[above];
+}
+
+std::string_view HeapGraph::label(uint32_t from, uint32_t to) const {
+  auto targets = snapshot_.targets(from), labels = snapshot_.labels(from);
+  std::string_view found;
+  for (size_t e = 0; e < targets.size() && found.empty(); ++e) {
+    if (targets[e] == to) found = snapshot_.string(labels[e]);
+  }
+  return found;
+}
+
+std::vector<uint32_t> HeapGraph::way_to(uint32_t node) const {
+  std::vector<uint32_t> way;
+  for (uint32_t v = node; v != kNone; v = reached_from_[v]) way.push_back(v);
+  std::reverse(way.begin(), way.end());
+  return way;
+}
+
+std::vector<uint32_t> HeapGraph::way_between(uint32_t above, uint32_t below) const {
+  constexpr size_t kMostVisited = 20000;
+  std::vector<uint32_t> queue{below};
+  std::unordered_map<uint32_t, uint32_t> leads_to{{below, kNone}};
+  for (size_t i = 0; i < queue.size() && i < kMostVisited && !leads_to.contains(above); ++i) {
+    for (uint32_t from : referrers(queue[i])) {
+      if (dominates(above, from) && leads_to.emplace(from, queue[i]).second) queue.push_back(from);
+    }
+  }
+  if (!leads_to.contains(above)) return {above, below};
+  std::vector<uint32_t> way;
+  for (uint32_t v = above; v != kNone; v = leads_to[v]) way.push_back(v);
+  return way;
+}
+
+bool HeapGraph::is_container(uint32_t node) const {
+  const SnapshotNode& n = snapshot_.nodes()[node];
+  if (n.flags & ledger::kNodeIsNamespace) return false;
+  return n.length > 0 || n.bound > 0 || is_one_of(type(node), kContainers);
+}
+
+bool HeapGraph::is_plumbing(uint32_t node) const {
+  constexpr std::string_view kInner[] = {".__dict__",     ".__closure__",    ".__globals__",
+                                         ".__defaults__", ".__kwdefaults__", ".__func__",
+                                         ".tb_frame",     ".tb_next",        ".__traceback__"};
+  if (kind(node) != NodeKind::object || reached_from_[node] == kNone) return false;
+  return type(node) == "cell" || is_one_of(label(reached_from_[node], node), kInner);
+}
+
+bool HeapGraph::is_module(uint32_t node) const {
+  return kind(node) == NodeKind::module_root || type(node) == "module";
+}
+
+bool HeapGraph::is_frame(uint32_t node) const {
+  return kind(node) == NodeKind::frame_root || type(node) == "frame";
+}
+
+// The only objects that are namespaces and neither a module, nor a frame, nor a dictionary.
+bool HeapGraph::is_class(uint32_t node) const {
+  return kind(node) == NodeKind::object &&
+         snapshot_.nodes()[node].flags & ledger::kNodeIsNamespace && !is_module(node) &&
+         !is_frame(node) && type(node) != "dict";
+}
+
+bool HeapGraph::is_well_known(uint32_t node) const {
+  uint32_t owner = owner_of(node);
+  return is_module(owner) || is_frame(owner) || is_class(owner);
+}
+
+uint32_t HeapGraph::owner_of(uint32_t node) const {
+  if (type(node) != "dict") return node;
+  for (uint32_t from : referrers(node)) {
+    std::string_view text = label(from, node);
+    if (text == ".__dict__" || text == " thread-local values") return from;
+  }
+  return node;
+}
+
+bool HeapGraph::is_namespace(uint32_t node) const {
+  switch (kind(node)) {
+    case NodeKind::super_root:
+    case NodeKind::module_root:
+    case NodeKind::frame_root:
+      return true;
+    case NodeKind::object:
+      break;
+    default:
+      return false;
+  }
+  if (snapshot_.nodes()[node].flags & ledger::kNodeIsNamespace) return true;
+  return !is_carrier(node) && (is_plumbing(node) || !is_container(node));
+}
+
+}  // namespace tenure::analyze

@@ -1,0 +1,308 @@
+#include "analyze/retention.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace tenure::analyze {
+namespace {
+
+using ledger::NodeKind;
+
+constexpr double kMost = 0.75;         // of the bytes: then the way goes on through that child
+constexpr size_t kMostSampled = 2000;  // blocks asked for the names that hold them
+constexpr size_t kMostVisited = 5000;  // referrers looked at for one of them
+constexpr size_t kMostNames = 8;
+constexpr size_t kLongestRepeat = 4;  // the same reference as often in a row is a chain
+
+// The blocks that are asked for, and what each node dominates of them.
+class Asked {
+ public:
+  Asked(const HeapGraph& heap, std::span<const uint32_t> buffers)
+      : heap_(heap), bytes_(heap.size(), 0) {
+    for (uint32_t i : buffers) {
+      const ledger::SnapshotBuffer& buffer = heap.snapshot().buffers()[i];
+      if (!heap.is_reached(buffer.node) || buffer.node == 0) continue;
+      if (bytes_[buffer.node] == 0) nodes_.push_back(buffer.node);
+      bytes_[buffer.node] += buffer.bytes;
+    }
+    own_ = bytes_;
+    heap.tree().sum_up(bytes_);
+  }
+
+  uint64_t below(uint32_t node) const { return bytes_[node]; }
+  uint64_t own(uint32_t node) const { return own_[node]; }
+  const std::vector<uint32_t>& nodes() const { return nodes_; }
+
+  std::vector<uint32_t> nodes_below(uint32_t node) const {
+    std::vector<uint32_t> found;
+    std::copy_if(nodes_.begin(), nodes_.end(), std::back_inserter(found),
+                 [&](uint32_t n) { return heap_.dominates(node, n); });
+    return found;
+  }
+
+ private:
+  const HeapGraph& heap_;
+  std::vector<uint64_t> bytes_, own_;
+  std::vector<uint32_t> nodes_;
+};
+
+class HolderFinder {
+ public:
+  HolderFinder(const HeapGraph& heap, const Asked& asked, double least_share)
+      : heap_(heap),
+        asked_(asked),
+        least_(static_cast<uint64_t>(least_share * static_cast<double>(asked.below(0)))) {}
+
+  std::vector<Retention> find() {
+    split(0);
+    std::sort(found_.begin(), found_.end(),
+              [](const Retention& a, const Retention& b) { return a.bytes > b.bytes; });
+    return std::move(found_);
+  }
+
+ private:
+  // A namespace is no answer: each name in it is one, and so is each set of names that hold together.
+  void split(uint32_t space) {
+    std::vector<uint32_t> small;
+    for (uint32_t child : heap_.dominated_by(space)) {
+      uint64_t bytes = asked_.below(child);
+      if (bytes == 0) continue;
+      if (bytes >= std::max<uint64_t>(least_, 1) && has_own_name(space, child))
+        descend(child);
+      else
+        small.push_back(child);
+    }
+    add_sets_of_names(small);
+  }
+
+  // Whether a person would name this child; otherwise it is one of many that the same names hold, told together.
+  bool has_own_name(uint32_t space, uint32_t child) const {
+    if (heap_.kind(child) != NodeKind::object || !heap_.label(space, child).empty()) return true;
+    if (asked_.below(child) * 2 > asked_.below(space)) return true;
+    if (heap_.is_carrier(child)) return false;
+    auto referrers = heap_.referrers(child);
+    return std::any_of(referrers.begin(), referrers.end(), [&](uint32_t from) {
+      return heap_.is_well_known(from) && !heap_.dominates(child, from);
+    });
+  }
+
+  void descend(uint32_t top) {
+    std::vector<uint32_t> chain{top};
+    uint64_t enough = static_cast<uint64_t>(kMost * static_cast<double>(asked_.below(top)));
+    while (auto next = heaviest_child(chain.back(), enough)) chain.push_back(*next);
+    if (cut_repeats(chain)) return add(chain.back());
+    size_t last = chain.size();  // the last that is no tensor
+    while (last > 0 && heap_.is_carrier(chain[last - 1])) --last;
+    if (last == 0) return add(top);
+    uint32_t end = chain[last - 1];
+    if (!heap_.is_namespace(end)) return add(end);
+    if (last < chain.size()) return add(chain[last]);  // a tensor with a name
+    size_t before = found_.size();
+    split(end);
+    if (found_.size() == before) add(end);
+  }
+
+  std::optional<uint32_t> heaviest_child(uint32_t node, uint64_t enough) const {
+    for (uint32_t child : heap_.dominated_by(node)) {
+      if (asked_.below(child) >= std::max<uint64_t>(enough, 1)) return child;
+    }
+    return std::nullopt;
+  }
+
+  // A linked list: every element dominates the rest. Its head is what it hangs from. False: it is none.
+  bool cut_repeats(std::vector<uint32_t>& chain) const {
+    std::map<std::pair<std::string_view, std::string_view>, std::vector<size_t>> seen;
+    for (size_t i = 1; i < chain.size(); ++i) {
+      std::string_view label = heap_.label(chain[i - 1], chain[i]);
+      if (label.empty() || label == ".__dict__") continue;
+      std::vector<size_t>& places = seen[{label, heap_.type(chain[i])}];
+      places.push_back(i);
+      if (places.size() < kLongestRepeat) continue;
+      chain.resize(std::max<size_t>(1, places.front()));
+      return true;
+    }
+    return false;
+  }
+
+  void add(uint32_t point) {
+    Retention r;
+    r.point = point;
+    r.bytes = asked_.below(point);
+    std::vector<uint32_t> blocks = asked_.nodes_below(point);
+    r.count = blocks.size();
+    if (!blocks.empty()) r.down = heap_.way_between(point, blocks[blocks.size() / 2]);
+    r.manner = manner_of(point, blocks);
+    r.is_bounded = is_bounded(point, blocks);
+    found_.push_back(std::move(r));
+  }
+
+  // The nodes that every way down must pass.
+  std::vector<uint32_t> way_down(uint32_t from, uint32_t to) const {
+    std::vector<uint32_t> way{to};
+    while (way.back() != from && way.back() != 0) way.push_back(heap_.tree().parent[way.back()]);
+    std::reverse(way.begin(), way.end());
+    return way;
+  }
+
+  // ---- sets of names
+
+  void add_sets_of_names(const std::vector<uint32_t>& tops) {
+    for (bool is_fine : {true, false}) {
+      std::map<std::string, Retention> sets;
+      uint64_t all = 0, biggest = 0;
+      for (size_t i = 0; i < tops.size() && i < kMostSampled; ++i) {
+        add_to_set(tops[i], is_fine, sets);
+        all += asked_.below(tops[i]);
+      }
+      for (const auto& [key, set] : sets) biggest = std::max(biggest, set.bytes);
+      // Items that each have a holder of their own are alike in what their holders are called.
+      if (is_fine && biggest * 4 < all) continue;
+      for (auto& [key, set] : sets) {
+        if (set.bytes >= least_ && !set.together.empty()) found_.push_back(std::move(set));
+      }
+      return;
+    }
+  }
+
+  void add_to_set(uint32_t top, bool is_fine, std::map<std::string, Retention>& sets) {
+    std::vector<NamedReference> names = names_holding(top);
+    std::vector<std::string> keys;
+    keys.reserve(names.size());
+    for (const NamedReference& name : names) keys.push_back(key_of(name, top, is_fine));
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    std::string all;
+    for (const std::string& key : keys) all += key + "\n";
+    Retention& set = sets[all];
+    if (set.count == 0) {
+      set.together = std::move(names);
+      std::vector<uint32_t> blocks = asked_.nodes_below(top);
+      if (!blocks.empty()) set.down = heap_.way_between(top, blocks[0]);
+      set.manner = manner_of(top, blocks);
+    }
+    set.bytes += asked_.below(top);
+    set.count += 1;
+  }
+
+  // The same holder for many items, or holders that are called the same.
+  std::string key_of(const NamedReference& name, uint32_t top, bool is_fine) const {
+    if (is_fine && name.node != top) return std::to_string(name.node);
+    std::string key(heap_.label(name.space, name.node));
+    bool is_unique = heap_.kind(name.space) != NodeKind::object;
+    if (is_unique) return key + std::to_string(name.space);
+    return key + std::string(heap_.type(name.space)) + std::string(heap_.type(name.node));
+  }
+
+  // Back from a node to the nearest names.
+  std::vector<NamedReference> names_holding(uint32_t top) const {
+    std::vector<NamedReference> names;
+    std::vector<uint32_t> queue{top};
+    std::unordered_set<uint32_t> is_known{top};
+    for (size_t i = 0; i < queue.size() && i < kMostVisited && names.size() < kMostNames; ++i) {
+      for (uint32_t from : heap_.referrers(queue[i])) {
+        if (heap_.dominates(top, from) || !heap_.is_reached(from)) continue;
+        bool is_root =
+            heap_.kind(from) == NodeKind::native_root || heap_.kind(from) == NodeKind::garbage_root;
+        if (heap_.is_namespace(from) || is_root)
+          names.push_back({from, queue[i]});
+        else if (is_known.insert(from).second)
+          queue.push_back(from);
+      }
+    }
+    return names;
+  }
+
+  // ---- manner
+
+  Manner manner_of(uint32_t point, const std::vector<uint32_t>& blocks) const {
+    std::vector<uint32_t> above = heap_.way_to(point);
+    auto passes = [&](NodeKind kind) {
+      return std::any_of(above.begin(), above.end(),
+                         [&](uint32_t v) { return heap_.kind(v) == kind; });
+    };
+    if (passes(NodeKind::garbage_root)) return Manner::cycle;
+    if (heap_.kind(point) == NodeKind::native_root) return Manner::native;
+    if (heap_.is_carrier(point) && passes(NodeKind::native_root)) return Manner::native;
+    if (std::any_of(above.begin(), above.end(), [&](uint32_t v) { return is_stored_frame(v); }))
+      return Manner::frame;
+    size_t frames = 0, views = 0, looked = 0, stride = std::max<size_t>(1, blocks.size() / 64);
+    for (size_t i = 0; i < blocks.size(); i += stride, ++looked) {
+      std::vector<uint32_t> way = way_down(point, blocks[i]);
+      frames += std::any_of(way.begin(), way.end(), [&](uint32_t v) { return is_stored_frame(v); });
+      views += is_held_by_small_view(way);
+    }
+    if (looked > 0 && frames * 2 > looked) return Manner::frame;
+    if (looked > 0 && views * 2 > looked) return Manner::view;
+    return Manner::python;
+  }
+
+  bool is_stored_frame(uint32_t node) const {
+    if (heap_.kind(node) != NodeKind::object) return false;
+    return heap_.type(node) == "traceback" || heap_.type(node) == "frame";
+  }
+
+  // The size of an array counts the bytes it shows; where it does not, nothing can be said about views.
+  bool is_held_by_small_view(const std::vector<uint32_t>& way) const {
+    auto size = [&](uint32_t node) { return uint64_t{heap_.snapshot().nodes()[node].size}; };
+    uint64_t bytes = asked_.own(way.back());
+    for (size_t i = 1; i < way.size(); ++i) {
+      if (heap_.label(way[i - 1], way[i]) == ".base" && size(way[i - 1]) * 4 <= bytes &&
+          size(way[i]) * 2 >= bytes)
+        return true;
+    }
+    return false;
+  }
+
+  // ---- bounds
+
+  bool has_bound(uint32_t node) const {
+    const ledger::SnapshotNode& n = heap_.snapshot().nodes()[node];
+    return n.bound > 0 && n.bound >= n.length;
+  }
+
+  // The point has a bound, or the cache whose table it is; or a few bounded things below hold all of it.
+  bool is_bounded(uint32_t point, const std::vector<uint32_t>& blocks) const {
+    uint32_t above = heap_.tree().parent[point];
+    if (has_bound(point) || (heap_.type(above) == kCacheType && has_bound(above))) return true;
+    std::unordered_map<uint32_t, size_t> held;
+    for (uint32_t block : blocks) {
+      for (uint32_t v = heap_.tree().parent[block]; v != point && v != 0;
+           v = heap_.tree().parent[v]) {
+        if (!has_bound(v)) continue;
+        ++held[v];
+        break;
+      }
+    }
+    size_t all = 0;
+    for (const auto& [node, count] : held) all += count >= 8 ? count : 0;
+    return held.size() <= 8 && all * 4 >= blocks.size() * 3 && all > 0;
+  }
+
+  const HeapGraph& heap_;
+  const Asked& asked_;
+  uint64_t least_;
+  std::vector<Retention> found_;
+};
+
+}  // namespace
+
+std::vector<Retention> holders_of(const HeapGraph& heap, std::span<const uint32_t> buffers,
+                                  double least_share) {
+  Asked asked(heap, buffers);
+  return HolderFinder(heap, asked, least_share).find();
+}
+
+uint64_t unexplained_bytes(const HeapGraph& heap, std::span<const uint32_t> buffers) {
+  uint64_t bytes = 0;
+  for (uint32_t i : buffers) {
+    const ledger::SnapshotBuffer& buffer = heap.snapshot().buffers()[i];
+    if (buffer.node == 0 || !heap.is_reached(buffer.node)) bytes += buffer.bytes;
+  }
+  return bytes;
+}
+
+}  // namespace tenure::analyze

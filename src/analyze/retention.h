@@ -1,0 +1,45 @@
+// analyze/retention.h: what keeps a set of blocks alive: the container, attribute, closure, frame or cycle they hang from.
+// World: offline. Pure: a heap graph in, holders out. holder_words.h says them.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyze/heap_graph.h"
+
+namespace tenure::analyze {
+
+enum class Manner {
+  python,  // a container, attribute, global, closure or cache
+  frame,   // a stored traceback or frame keeps locals
+  view,    // small views keep big bases
+  cycle,   // reachable from nothing but itself
+  native,  // only C or C++ refers to them
+};
+
+// A reference by name: `node` is called something in the namespace `space`.
+struct NamedReference {
+  uint32_t space = 0;
+  uint32_t node = 0;
+};
+
+// Where blocks accumulate.
+struct Retention {
+  Manner manner = Manner::python;
+  uint32_t point = 0;  // what they hang from; 0: no single thing does, see `together`
+  std::vector<NamedReference> together;  // the names that hold them at once
+  std::vector<uint32_t> down;            // references from the point to a typical block
+  uint64_t bytes = 0;                    // of the asked blocks that hang from it
+  uint64_t count = 0;
+  bool is_bounded = false;  // by a maxlen or maxsize that holds
+};
+
+// Holders of the buffers with these positions in the snapshot, most bytes first. What holds less than `least_share` of
+// their bytes is left out.
+std::vector<Retention> holders_of(const HeapGraph& heap, std::span<const uint32_t> buffers,
+                                  double least_share);
+
+// Buffers that no root reaches in the snapshot: nobody was found to hold them.
+uint64_t unexplained_bytes(const HeapGraph& heap, std::span<const uint32_t> buffers);
+
+}  // namespace tenure::analyze

@@ -1,0 +1,412 @@
+// Hand-written heaps in, the words for who holds their blocks out.
+#include "analyze/holder_words.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "analyze/retention.h"
+#include "snapshot_builder.h"
+
+namespace tenure::analyze {
+namespace {
+
+using ledger::NodeKind;
+using testing::HasSubstr;
+
+// Everything a test asks about one heap; the snapshot must outlive the graph.
+class Heap {
+ public:
+  explicit Heap(const SnapshotBuilder& builder) : snapshot_(builder.snapshot()), graph_(snapshot_) {
+    std::vector<uint32_t> all(snapshot_.buffers().size());
+    std::iota(all.begin(), all.end(), 0);
+    holders_ = holders_of(graph_, all, 0.02);
+  }
+  size_t count() const { return holders_.size(); }
+  const Retention& first() const { return holders_.at(0); }
+  Holder holder(size_t i = 0) const { return say_holder(graph_, holders_.at(i), "train.py"); }
+  std::string text(size_t i = 0) const { return holders_.empty() ? "" : holder(i).text; }
+  std::string fix() const { return fix_of_holder(graph_, first()); }
+
+ private:
+  ledger::Snapshot snapshot_;
+  HeapGraph graph_;
+  std::vector<Retention> holders_;
+};
+
+TEST(HolderWords, AGlobalListIsNamedWithItsModuleAndLength) {
+  SnapshotBuilder b;
+  uint32_t losses = b.container("list", 214);
+  b.edge(b.module("__main__"), losses, "['losses']");
+  b.fill(losses, 214);
+  Heap heap(b);
+  EXPECT_EQ(heap.text(), "global list `losses` of train.py (214 items)");
+  EXPECT_EQ(heap.first().manner, Manner::python);
+  EXPECT_EQ(heap.first().count, 214u);
+}
+
+TEST(HolderWords, ThePathHasNamesAndTypes) {
+  SnapshotBuilder b;
+  uint32_t losses = b.container("list", 9);
+  b.edge(b.module("__main__"), losses, "['losses']");
+  b.fill(losses, 9);
+  std::vector<HolderStep> path = Heap(b).holder().path;
+  ASSERT_GE(path.size(), 2u);
+  EXPECT_EQ(path[0].name, "__main__");
+  EXPECT_EQ(path[1].name, "losses");
+  EXPECT_EQ(path[1].type, "list");
+}
+
+// pipeline (local of main) -> Pipeline -> submitted -> Future -> array
+SnapshotBuilder futures(bool has_dict) {
+  SnapshotBuilder b;
+  uint32_t main = b.frame("main() of program.py, thread MainThread");
+  uint32_t push = b.frame("push() of program.py, thread MainThread");
+  uint32_t pipeline = b.object("__main__.Pipeline");
+  b.edge(push, pipeline, " local `self`");
+  b.edge(main, pipeline, " local `pipeline`");
+  uint32_t submitted = b.container("list", 160);
+  b.edge(has_dict ? b.dict_of(pipeline) : pipeline, submitted,
+         has_dict ? "['submitted']" : ".submitted");
+  for (int i = 0; i < 160; ++i) {
+    uint32_t future = b.object("concurrent.futures._base.Future");
+    b.edge(submitted, future, "[" + std::to_string(i) + "]");
+    b.edge(has_dict ? b.dict_of(future) : future, b.array(), has_dict ? "['_result']" : "._result");
+  }
+  return b;
+}
+
+TEST(HolderWords, AnAttributeIsNamedWithItsClassAndWhoHoldsTheObject) {
+  const char* words =
+      "attribute `submitted` of `Pipeline` (list of 160 Future), held by local `pipeline` of "
+      "main()";
+  EXPECT_EQ(Heap(futures(true)).text(), words);
+  EXPECT_EQ(Heap(futures(false)).text(), words) << "attributes without a dictionary";
+}
+
+TEST(HolderWords, ADeepAttributeIsToldByItsDottedName) {
+  SnapshotBuilder b;
+  uint32_t trainer = b.object("m.Trainer"), loader = b.object("m.Loader");
+  b.edge(b.module("__main__"), trainer, "['trainer']");
+  b.edge(trainer, loader, ".loader");
+  uint32_t cache = b.container("dict", 50);
+  b.edge(loader, cache, ".cache");
+  for (int i = 0; i < 50; ++i) b.edge(cache, b.array(), "['k" + std::to_string(i) + "']");
+  EXPECT_EQ(Heap(b).text(),
+            "attribute `cache` of `Loader` (dict, 50 items), held by global `trainer.loader` of "
+            "train.py");
+}
+
+TEST(HolderWords, AClassAttributeIsNamedWithItsClass) {
+  SnapshotBuilder b;
+  uint32_t progress = b.namespace_of("type", "Progress");
+  b.edge(b.module("__main__"), progress, "['Progress']");
+  uint32_t listeners = b.container("list", 20);
+  b.edge(b.dict_of(progress), listeners, "['listeners']");
+  for (int i = 0; i < 20; ++i) {
+    uint32_t function = b.object("function", "train_batch.<locals>.note"),
+             cells = b.container("tuple", 1), cell = b.object("cell");
+    b.edge(listeners, function, "[" + std::to_string(i) + "]");
+    b.edge(function, cells, ".__closure__");
+    b.edge(cells, cell, "[0]");
+    b.edge(cell, b.array(), ".cell_contents");
+  }
+  EXPECT_EQ(Heap(b).text(), "class attribute `listeners` of `Progress` (list of 20 functions)");
+}
+
+TEST(HolderWords, AClosureIsNamedByItsFunction) {
+  SnapshotBuilder b;
+  uint32_t hook = b.object("function", "install.<locals>.hook"), cells = b.container("tuple", 1),
+           cell = b.object("cell"), list = b.container("list", 20);
+  b.edge(b.module("__main__"), hook, "['hook']");
+  b.edge(hook, cells, ".__closure__");
+  b.edge(cells, cell, " closure `saved`");
+  b.edge(cell, list, ".cell_contents");
+  b.fill(list, 20);
+  EXPECT_EQ(Heap(b).text(),
+            "`saved` in the closure of `install.<locals>.hook` (list, 20 items), held by global "
+            "`hook` of train.py");
+}
+
+TEST(HolderWords, AnLruCacheIsNamedByItsFunction) {
+  SnapshotBuilder b;
+  uint32_t model = b.namespace_of("type", "Model");
+  b.edge(b.module("__main__"), model, "['Model']");
+  uint32_t cache = b.object("functools._lru_cache_wrapper", "Model.features"),
+           table = b.container("dict", 30);
+  b.edge(model, cache, ".features");
+  b.edge(cache, table, "");
+  for (int i = 0; i < 30; ++i) b.edge(table, b.array(), "");
+  Heap heap(b);
+  EXPECT_EQ(heap.text(), "lru_cache of `Model.features` (30 entries)");
+  EXPECT_EQ(heap.fix(), "give the cache a maxsize");
+}
+
+TEST(HolderWords, TracebacksInAContainerNameTheLocalTheyKeep) {
+  SnapshotBuilder b;
+  uint32_t solver = b.object("__main__.BlockSolver"), problems = b.container("dict", 40);
+  b.edge(b.frame("main() of program.py"), solver, " local `solver`");
+  b.edge(b.dict_of(solver), problems, "['problems']");
+  for (int i = 0; i < 40; ++i) {
+    uint32_t info = b.container("tuple", 3), error = b.object("LinAlgError"),
+             outer = b.object("traceback"), inner = b.object("traceback"),
+             frame = b.namespace_of("frame", "solve_block() of program.py");
+    b.edge(problems, info, "[" + std::to_string(i) + "]");
+    b.edge(info, error, "[1]");
+    b.edge(info, outer, "[2]");
+    b.edge(error, outer, ".__traceback__");
+    b.edge(outer, inner, ".tb_next");
+    b.edge(inner, frame, ".tb_frame");
+    b.edge(frame, b.array(), " local `matrix`");
+  }
+  Heap heap(b);
+  EXPECT_EQ(heap.first().manner, Manner::frame);
+  EXPECT_EQ(heap.text(),
+            "tracebacks stored in attribute `problems` of `BlockSolver`, local `matrix` of "
+            "solve_block(), held by local `solver` of main()");
+  EXPECT_THAT(heap.fix(), HasSubstr("str(error)"));
+}
+
+TEST(HolderWords, OneStoredErrorNamesItsTypeAndTheLocal) {
+  SnapshotBuilder b;
+  uint32_t error = b.object("ValueError"), traceback = b.object("traceback"),
+           frame = b.namespace_of("frame", "step() of train.py"), batch = b.container("list", 20);
+  b.edge(b.module("__main__"), error, "['last_error']");
+  b.edge(error, traceback, ".__traceback__");
+  b.edge(traceback, frame, ".tb_frame");
+  b.edge(frame, batch, " local `batch`");
+  b.fill(batch, 20);
+  EXPECT_EQ(Heap(b).text(),
+            "traceback of the stored ValueError in global `last_error` of train.py, local `batch` "
+            "of step()");
+}
+
+TEST(HolderWords, SmallViewsAreToldAsViews) {
+  for (uint32_t shown : {80u, 100000u}) {
+    SnapshotBuilder b;
+    uint32_t heads = b.container("list", 12);
+    b.edge(b.module("__main__"), heads, "['heads']");
+    for (int i = 0; i < 12; ++i) {
+      uint32_t view = b.object("numpy.ndarray");
+      b.set_size(view, shown);
+      b.edge(heads, view, "[" + std::to_string(i) + "]");
+      uint32_t base = b.array(100000);
+      b.set_size(base, 100000);
+      b.edge(view, base, ".base");
+    }
+    bool is_small = shown < 100000;
+    EXPECT_EQ(Heap(b).first().manner, is_small ? Manner::view : Manner::python);
+    EXPECT_EQ(Heap(b).text(), std::string(is_small ? "views in " : "") +
+                                  "global list `heads` of train.py (12 items)");
+  }
+}
+
+TEST(HolderWords, CyclicGarbageNamesTheCycle) {
+  SnapshotBuilder b;
+  uint32_t garbage = b.root(NodeKind::garbage_root);
+  for (int i = 0; i < 30; ++i) {
+    uint32_t parent = b.object("m.Tree"), child = b.object("m.Leaf");
+    b.edge(garbage, parent, "");
+    b.edge(parent, child, ".leaf");
+    b.edge(b.dict_of(child), parent, "['tree']");
+    b.edge(parent, b.array(), ".data");
+  }
+  Heap heap(b);
+  EXPECT_EQ(heap.first().manner, Manner::cycle);
+  EXPECT_EQ(heap.text(), "cyclic garbage (Tree.leaf -> Leaf.tree), waits for gc");
+  EXPECT_THAT(heap.fix(), HasSubstr("weakref"));
+}
+
+TEST(HolderWords, ACycleThroughAnObjectArrayIsOutOfReachOfGc) {
+  SnapshotBuilder b;
+  uint32_t garbage = b.root(NodeKind::garbage_root);
+  for (int i = 0; i < 30; ++i) {
+    uint32_t lattice = b.object("m.Lattice"), cells = b.array(1152, 2), cell = b.object("m.Cell");
+    b.edge(garbage, lattice, "");
+    b.edge(lattice, cells, ".cells");
+    b.edge(cells, cell, "[0]");
+    b.edge(cell, lattice, ".lattice");
+    b.edge(lattice, b.array(460800), ".field");
+  }
+  EXPECT_EQ(Heap(b).text(),
+            "cycle (Cell.lattice -> Lattice.cells) through an array, which gc cannot see");
+}
+
+TEST(HolderWords, NativeHoldersSayWhatTheyHold) {
+  SnapshotBuilder b;
+  uint32_t native = b.root(NodeKind::native_root);
+  for (int i = 0; i < 30; ++i) b.edge(native, b.array(1000, 1, "torch.Tensor"), "");
+  Heap heap(b);
+  EXPECT_EQ(heap.first().manner, Manner::native);
+  EXPECT_EQ(heap.text(), "native code holds 30 Tensor; no Python name leads there");
+}
+
+TEST(HolderWords, AContainerThatOnlyNativeCodeHoldsIsStillPythons) {
+  SnapshotBuilder b;
+  uint32_t native = b.root(NodeKind::native_root), buffers = b.container("dict", 30),
+           space = b.container("dict", 1);
+  b.edge(native, space, "");
+  b.edge(space, buffers, "['buffers']");
+  for (int i = 0; i < 30; ++i) b.edge(buffers, b.array(), "[(3, 4)]");
+  Heap heap(b);
+  EXPECT_EQ(heap.first().manner, Manner::python);
+  EXPECT_THAT(heap.text(), HasSubstr("held by native code"));
+  EXPECT_EQ(heap.holder().path.at(1).name, "['buffers']");
+}
+
+TEST(HolderWords, AThreadLocalSaysSo) {
+  SnapshotBuilder b;
+  uint32_t local = b.object("_thread._local"), buffers = b.container("dict", 30);
+  b.edge(b.module("__main__"), local, "['_scratch']");
+  uint32_t values = b.container("dict", 1);
+  b.edge(local, values, " thread-local values");
+  b.edge(values, buffers, "['buffers']");
+  for (int i = 0; i < 30; ++i) b.edge(buffers, b.array(), "[(3, 4)]");
+  EXPECT_THAT(Heap(b).text(), HasSubstr("thread-local dict `buffers` of `_scratch`"));
+}
+
+TEST(HolderWords, BlocksUnderTwoNamesAreToldUnderBoth) {
+  SnapshotBuilder b;
+  uint32_t globals = b.module("__main__"), queue = b.container("list", 60),
+           cache = b.container("dict", 60);
+  b.edge(globals, queue, "['queue']");
+  b.edge(globals, cache, "['cache']");
+  for (int i = 0; i < 60; ++i) {
+    uint32_t array = b.array();
+    b.edge(queue, array, "[" + std::to_string(i) + "]");
+    b.edge(cache, array, "['" + std::to_string(i) + "']");
+  }
+  Heap heap(b);
+  ASSERT_EQ(heap.count(), 1u);
+  EXPECT_EQ(heap.first().count, 60u);
+  EXPECT_EQ(heap.text(),
+            "held by global `queue` of train.py and global `cache` of train.py at once");
+}
+
+TEST(HolderWords, RecordsUnderTwoNamesAreToldUnderBoth) {
+  SnapshotBuilder b;
+  uint32_t globals = b.module("__main__"), queue = b.container("list", 10),
+           cache = b.container("dict", 10);
+  b.edge(globals, queue, "['queue']");
+  b.edge(globals, cache, "['cache']");
+  for (int i = 0; i < 10; ++i) {
+    uint32_t record = b.object("m.Record");
+    b.edge(queue, record, "[" + std::to_string(i) + "]");
+    b.edge(cache, record, "['" + std::to_string(i) + "']");
+    b.edge(b.dict_of(record), b.array(), "['data']");
+  }
+  Heap heap(b);
+  ASSERT_EQ(heap.count(), 1u);
+  EXPECT_THAT(heap.text(), HasSubstr("`queue`"));
+  EXPECT_THAT(heap.text(), HasSubstr("`cache`"));
+}
+
+TEST(HolderWords, ANamespaceIsSplitByNameLargestFirst) {
+  SnapshotBuilder b;
+  uint32_t globals = b.module("__main__"), many = b.container("list", 60),
+           few = b.container("list", 40);
+  b.edge(globals, few, "['few']");
+  b.edge(globals, many, "['many']");
+  b.fill(few, 40);
+  b.fill(many, 60);
+  Heap heap(b);
+  ASSERT_EQ(heap.count(), 2u);
+  EXPECT_THAT(heap.text(0), HasSubstr("`many`"));
+  EXPECT_THAT(heap.text(1), HasSubstr("`few`"));
+}
+
+TEST(HolderWords, AListThatIsGlobalAndLocalIsToldAsGlobal) {
+  SnapshotBuilder b;
+  uint32_t losses = b.container("list", 30);
+  b.edge(b.frame("log() of train.py"), losses, " local `values`");
+  b.edge(b.module("__main__"), losses, "['losses']");
+  b.fill(losses, 30);
+  EXPECT_EQ(Heap(b).text(), "global list `losses` of train.py (30 items)");
+}
+
+TEST(HolderWords, AnArrayWithANameOfItsOwnIsTheHolder) {
+  SnapshotBuilder b;
+  b.edge(b.module("__main__"), b.array(100000), "['history']");
+  EXPECT_EQ(Heap(b).text(), "global ndarray `history` of train.py");
+}
+
+TEST(HolderWords, ALinkedListIsToldByItsHead) {
+  SnapshotBuilder b;
+  uint32_t last = b.object("m.Node");
+  b.edge(b.module("__main__"), last, "['head']");
+  b.edge(last, b.array(), ".data");
+  for (int i = 0; i < 200; ++i) {
+    uint32_t node = b.object("m.Node");
+    b.edge(last, node, ".next");
+    b.edge(node, b.array(), ".data");
+    last = node;
+  }
+  EXPECT_EQ(Heap(b).text(), "global `head` of train.py");
+}
+
+TEST(HolderWords, UnknownLabelsLeaveTheTypes) {
+  SnapshotBuilder b;
+  uint32_t thing = b.object("m.Registry"), list = b.container("list", 20);
+  b.edge(b.module("__main__"), thing, "");
+  b.edge(thing, list, "");
+  for (int i = 0; i < 20; ++i) b.edge(list, b.array(), "");
+  EXPECT_EQ(Heap(b).text(), "list (list, 20 items), held by train.py");
+}
+
+TEST(HolderWords, AnyTextIsAtMost160CharactersLong) {
+  SnapshotBuilder b;
+  std::string name(300, 'x');
+  uint32_t object = b.object("m." + name), list = b.container("list", 20);
+  b.edge(b.module(name), object, "['" + name + "']");
+  b.edge(object, list, "." + name);
+  b.fill(list, 20);
+  EXPECT_LE(Heap(b).text().size(), 160u);
+}
+
+TEST(Retention, ABoundedDequeIsBoundedAlsoWhenHalfFull) {
+  for (uint32_t bound : {0u, 40u, 80u}) {
+    SnapshotBuilder b;
+    uint32_t recent = b.container("collections.deque", 40, bound);
+    b.edge(b.module("__main__"), recent, "['recent']");
+    b.fill(recent, 40);
+    EXPECT_EQ(Heap(b).first().is_bounded, bound > 0) << bound;
+  }
+}
+
+TEST(Retention, AnLruCacheWithAMaxsizeIsBounded) {
+  SnapshotBuilder b;
+  uint32_t cache = b.container("functools._lru_cache_wrapper", 0, 128),
+           table = b.container("dict", 30);
+  b.edge(b.module("__main__"), cache, "['features']");
+  b.edge(cache, table, "");
+  for (int i = 0; i < 30; ++i) b.edge(table, b.array(), "");
+  EXPECT_TRUE(Heap(b).first().is_bounded);
+}
+
+TEST(Retention, AGrowingListOfBoundedDequesIsNotBounded) {
+  SnapshotBuilder b;
+  uint32_t list = b.container("list", 50);
+  b.edge(b.module("__main__"), list, "['windows']");
+  for (int i = 0; i < 50; ++i) {
+    uint32_t window = b.container("collections.deque", 2, 2);
+    b.edge(list, window, "[" + std::to_string(i) + "]");
+    b.fill(window, 2);
+  }
+  EXPECT_FALSE(Heap(b).first().is_bounded);
+}
+
+TEST(Retention, AFewBoundedDequesInADictAreBounded) {
+  SnapshotBuilder b;
+  uint32_t dict = b.container("dict", 3);
+  b.edge(b.module("__main__"), dict, "['windows']");
+  for (int i = 0; i < 3; ++i) {
+    uint32_t window = b.container("collections.deque", 20, 20);
+    b.edge(dict, window, "['" + std::to_string(i) + "']");
+    b.fill(window, 20);
+  }
+  EXPECT_TRUE(Heap(b).first().is_bounded);
+}
+
+}  // namespace
+}  // namespace tenure::analyze
