@@ -25,6 +25,27 @@ bool asks_for_python(const ledger::Reader& ledger, const ledger::Site& site) {
          contains(path, "/lib-dynload/") || contains(path, "libpython");
 }
 
+// Whether a snapshot shows who holds most of it. One block that is replaced says nothing about piles.
+bool is_held(const ExplainedGrowth& e) {
+  return e.held && e.held->is_most && e.growth.what != GrowthClass::growing_block;
+}
+
+std::string kind_of_manner(Manner manner) {
+  switch (manner) {
+    case Manner::frame:
+      return "retained-frame";
+    case Manner::view:
+      return "retained-view";
+    case Manner::cycle:
+      return "retained-cycle";
+    case Manner::native:
+      return "native-growth";
+    case Manner::python:
+      break;
+  }
+  return "retained-python";
+}
+
 std::string kind_of(Frames& frames, const Growth& growth) {
   const ledger::Reader& ledger = frames.ledger();
   const ledger::Site& site = ledger.sites()[growth.sites[0].value];
@@ -91,7 +112,9 @@ std::string fix_of(const Growth& growth, const std::string& kind) {
 }
 
 // Blocks that die and survive together have one cause: the same function, and the same part of their births alive.
-bool share_a_cause(Frames& frames, const Growth& a, const Growth& b) {
+bool share_a_cause(Frames& frames, const ExplainedGrowth& one, const ExplainedGrowth& other) {
+  if (is_held(one) && is_held(other)) return one.held->key == other.held->key;
+  const Growth &a = one.growth, &b = other.growth;
   const ledger::Reader& ledger = frames.ledger();
   const ReadableFrame* x = frames.user_frame(ledger.sites()[a.sites[0].value].stack);
   const ReadableFrame* y = frames.user_frame(ledger.sites()[b.sites[0].value].stack);
@@ -105,18 +128,21 @@ bool share_a_cause(Frames& frames, const Growth& a, const Growth& b) {
                         0.05 * static_cast<double>(a.count) + 1;
 }
 
-std::vector<Growth> join(Frames& frames, std::vector<Growth> growths) {
-  std::vector<Growth> joined;
-  for (Growth& growth : growths) {
-    auto at = std::find_if(joined.begin(), joined.end(),
-                           [&](const Growth& g) { return share_a_cause(frames, g, growth); });
+std::vector<ExplainedGrowth> join(Frames& frames, std::vector<ExplainedGrowth> growths) {
+  std::vector<ExplainedGrowth> joined;
+  for (ExplainedGrowth& growth : growths) {
+    auto at = std::find_if(joined.begin(), joined.end(), [&](const ExplainedGrowth& g) {
+      return share_a_cause(frames, g, growth);
+    });
     if (at == joined.end()) {
       joined.push_back(std::move(growth));
       continue;
     }
-    at->bytes += growth.bytes;
-    at->bytes_per_step += growth.bytes_per_step;
-    at->sites.insert(at->sites.end(), growth.sites.begin(), growth.sites.end());
+    Growth &into = at->growth, &other = growth.growth;
+    into.bytes += other.bytes;
+    into.bytes_per_step += other.bytes_per_step;
+    into.sites.insert(into.sites.end(), other.sites.begin(), other.sites.end());
+    if (!at->held) at->held = std::move(growth.held);
   }
   return joined;
 }
@@ -126,6 +152,24 @@ Severity severity_of(const Growth& growth) {
   return is_leak ? Severity::leak : Severity::warning;
 }
 
+// Garbage that the collector will find is a leak only where much of it waits.
+bool is_little_garbage(Frames& frames, const ExplainedGrowth& e) {
+  constexpr uint64_t kLeastGarbage = 16 << 20;
+  if (!is_held(e) || e.held->manner != Manner::cycle) return false;
+  return e.growth.bytes < kLeastGarbage ||
+         e.growth.bytes * 10 < frames.ledger().header().peak_bytes.load();
+}
+
+void add_holder(const ExplainedGrowth& e, Finding& f) {
+  if (!e.held) return;
+  f.holder = e.held->holder;
+  if (!is_held(e) || f.kind == "shared-memory") return;
+  f.kind = kind_of_manner(e.held->manner);
+  if (e.growth.what == GrowthClass::suspected) return;
+  f.why = e.held->why;
+  if (f.severity == Severity::leak) f.fix = e.held->fix;
+}
+
 double confidence_of(const Growth& growth) {
   if (growth.what == GrowthClass::suspected) return 0.4;
   if (growth.what == GrowthClass::too_short) return 0.3;
@@ -133,10 +177,11 @@ double confidence_of(const Growth& growth) {
   return growth.is_estimated ? 0.8 * surety : 0.95 * surety;
 }
 
-Finding describe(Frames& frames, const Growth& growth) {
+Finding describe(Frames& frames, const ExplainedGrowth& explained, const std::string& grown_type) {
+  const Growth& growth = explained.growth;
   Finding f;
   f.kind = kind_of(frames, growth);
-  f.severity = severity_of(growth);
+  f.severity = is_little_garbage(frames, explained) ? Severity::warning : severity_of(growth);
   f.title = title_of(growth);
   f.why = growth.what == GrowthClass::suspected ? fmt::format("it grows, but {}", growth.missing)
                                                 : why_of(growth, f.kind);
@@ -157,6 +202,9 @@ Finding describe(Frames& frames, const Growth& growth) {
   for (size_t i = 1; i < first.size() && i < 3; ++i)
     f.where.push_back(place_of(*first[i], "made at"));
   if (f.kind == "native-growth") f.holder = native_maker(first);
+  if (growth.block_kind == BlockKind::object_arena && !grown_type.empty())
+    f.holder = Holder{fmt::format("small Python objects: {}", grown_type), {}};
+  add_holder(explained, f);
   f.bytes = growth.bytes;
   f.count = growth.count;
   if (growth.steps) {
@@ -173,10 +221,11 @@ Place place_of(const ReadableFrame& frame, const std::string& role) {
   return {frame.file, frame.line, frame.function, role, read_source_line(frame.file, frame.line)};
 }
 
-std::vector<Finding> describe_growth(Frames& frames, std::vector<Growth> growths) {
+std::vector<Finding> describe_growth(Frames& frames, std::vector<ExplainedGrowth> growths,
+                                     const std::string& grown_type) {
   std::vector<Finding> findings;
-  for (const Growth& growth : join(frames, std::move(growths)))
-    findings.push_back(describe(frames, growth));
+  for (const ExplainedGrowth& growth : join(frames, std::move(growths)))
+    findings.push_back(describe(frames, growth, grown_type));
   return findings;
 }
 

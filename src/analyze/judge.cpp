@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "analyze/death.h"
 #include "analyze/describe.h"
@@ -161,21 +162,37 @@ struct Judged {
   std::string heap_off;
 };
 
+// The script that Python was given: what people call the module `__main__`.
+std::string main_file(const Record& record) {
+  for (const std::string& argument : record.outcome.arguments) {
+    std::filesystem::path path(argument);
+    if (path.extension() == ".py") return path.filename().string();
+  }
+  return "";
+}
+
+Holders holders_in(const Record& record, int index) {
+  static const std::vector<ledger::Snapshot> kNone;
+  auto found = record.snapshots.find(index);
+  return {found == record.snapshots.end() ? kNone : found->second, main_file(record)};
+}
+
 void judge_process(const Record& record, int index, bool is_main, const JudgeOptions& options,
                    Findings& out, Judged& judged) {
   Frames frames(record.ledgers.at(index));
   Units units(frames, options.steps);
-  std::vector<Growth> growths = find_growth(frames, units);
-  for (const Growth& growth : growths) {
-    judged.has_leak |=
-        growth.what == GrowthClass::leak || growth.what == GrowthClass::growing_block;
+  Holders holders = holders_in(record, index);
+  std::vector<ExplainedGrowth> growths = explain_growths(find_growth(frames, units), holders);
+  for (const auto& [growth, held] : growths) {
     if (growth.what != GrowthClass::too_short || !judged.too_short.empty()) continue;
     judged.too_short = fmt::format(
         "memory grew by {} bytes over only {} steps ({}): too few to tell; let it run longer",
         growth.bytes, growth.steps, growth.per);
   }
-  for (Finding& finding : describe_growth(frames, std::move(growths)))
+  for (Finding& finding : describe_growth(frames, std::move(growths), holders.grown_type())) {
+    judged.has_leak |= finding.severity == Severity::leak;
     out.findings.push_back(std::move(finding));
+  }
   add_losses(frames.ledger(), out);
   add_program(record, frames.ledger(), is_main, out);
   if (!is_main) return;
@@ -281,6 +298,12 @@ std::vector<SiteFigures> biggest_sites(const Record& record, size_t most) {
             [](const auto& a, const auto& b) { return a.at_peak_bytes > b.at_peak_bytes; });
   if (most && figures.size() > most) figures.resize(most);
   return figures;
+}
+
+std::optional<HolderSummary> biggest_holders(const Record& record, size_t most) {
+  std::optional<int> main = main_process(record);
+  if (!main) return std::nullopt;
+  return holders_in(record, *main).summary(most);
 }
 
 std::vector<SeenUnit> seen_units(const Record& record) {

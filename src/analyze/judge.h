@@ -1,9 +1,11 @@
 // analyze/judge.h: from a record to findings and a verdict. The whole of the analysis in one call.
 // World: offline. Reads source files for the text of lines; writes nothing.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analyze/explain.h"
 #include "analyze/findings.h"
 #include "analyze/record.h"
 
@@ -27,6 +29,9 @@ struct SiteFigures {
 
 // By bytes at the peak, largest first. `most` = 0: all of them.
 std::vector<SiteFigures> biggest_sites(const Record& record, size_t most);
+
+// Who held most, by the snapshot of the main process that saw most alive; nothing if none was taken.
+std::optional<HolderSummary> biggest_holders(const Record& record, size_t most);
 
 // A loop or a named step that was seen to repeat, in the main process.
 struct SeenUnit {

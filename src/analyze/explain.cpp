@@ -1,0 +1,165 @@
+#include "analyze/explain.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "analyze/holder_words.h"
+
+namespace tenure::analyze {
+namespace {
+
+constexpr double kHalf = 0.5;
+constexpr double kLeastShare = 0.02;   // of a growth: smaller holders are not told
+constexpr double kLeastOfAll = 0.005;  // of everything alive, in the list of all holders
+
+std::vector<uint32_t> buffers_of(const ledger::Snapshot& snapshot,
+                                 const std::vector<SiteId>& sites) {
+  std::set<SiteId> asked(sites.begin(), sites.end());
+  std::vector<uint32_t> found;
+  auto buffers = snapshot.buffers();
+  for (uint32_t i = 0; i < buffers.size(); ++i) {
+    if (asked.contains(buffers[i].site)) found.push_back(i);
+  }
+  return found;
+}
+
+// Which part of a growth's blocks a snapshot has. Of sampled blocks the bytes are those of the samples only.
+double part_seen(const ledger::Snapshot& snapshot, const std::vector<uint32_t>& buffers,
+                 const Growth& growth) {
+  uint64_t bytes = 0;
+  for (uint32_t i : buffers) bytes += snapshot.buffers()[i].bytes;
+  double by_bytes = static_cast<double>(bytes) / std::max(1.0, static_cast<double>(growth.bytes));
+  bool has_enough_samples =
+      growth.is_estimated && static_cast<double>(buffers.size()) >= growth.survivors;
+  return has_enough_samples && !buffers.empty() ? 1 : by_bytes;
+}
+
+// Nodes of containers keep their address from one snapshot to the next; roots are no holders to join by.
+std::string key_of(const HeapGraph& heap, const Retention& retention, const Holder& holder) {
+  bool is_object = retention.point && heap.kind(retention.point) == ledger::NodeKind::object;
+  return is_object ? fmt::format("{:x}", heap.snapshot().nodes()[retention.point].key)
+                   : holder.text;
+}
+
+bool can_join(const Growth& a, const Growth& b) {
+  auto is_block = [](const Growth& g) { return g.what == GrowthClass::growing_block; };
+  return is_block(a) == is_block(b);
+}
+
+// What is known for sure of one of them is known of the holder.
+void join(Growth& into, Growth other) {
+  if (other.what < into.what) std::swap(into, other);
+  into.bytes += other.bytes;
+  into.count += other.count;
+  if (into.per == other.per) into.bytes_per_step += other.bytes_per_step;
+  into.sites.insert(into.sites.end(), other.sites.begin(), other.sites.end());
+}
+
+}  // namespace
+
+Holders::Holders(const std::vector<ledger::Snapshot>& snapshots, std::string main_file)
+    : snapshots_(snapshots), main_file_(std::move(main_file)), graphs_(snapshots.size()) {}
+Holders::~Holders() = default;
+
+const HeapGraph& Holders::graph(size_t snapshot) {
+  if (!graphs_[snapshot]) graphs_[snapshot] = std::make_unique<HeapGraph>(snapshots_[snapshot]);
+  return *graphs_[snapshot];
+}
+
+std::optional<Explanation> Holders::explain(const Growth& growth) {
+  for (size_t i = snapshots_.size(); i-- > 0;) {
+    std::vector<uint32_t> buffers = buffers_of(snapshots_[i], growth.sites);
+    if (buffers.empty() || part_seen(snapshots_[i], buffers, growth) < kHalf) continue;
+    Explanation found = explain_from(i, growth, buffers);
+    if (!found.holder.text.empty()) return found;
+  }
+  return std::nullopt;
+}
+
+Explanation Holders::explain_from(size_t snapshot, const Growth& growth,
+                                  const std::vector<uint32_t>& buffers) {
+  const HeapGraph& heap = graph(snapshot);
+  std::vector<Retention> held = holders_of(heap, buffers, kLeastShare);
+  Explanation e;
+  if (held.empty()) return e;
+  uint64_t all = 0, bounded = 0;
+  for (uint32_t i : buffers) all += snapshots_[snapshot].buffers()[i].bytes;
+  for (const Retention& r : held) bounded += r.is_bounded ? r.bytes : 0;
+  const Retention& most = held.front();
+  e.manner = most.manner;
+  e.holder = say_holder(heap, most, main_file_);
+  e.why = why_held(heap, most);
+  e.fix = fix_of_holder(heap, most);
+  e.key = key_of(heap, most, e.holder);
+  e.is_most = most.bytes * 2 >= all;
+  e.is_bounded = bounded * 4 >= all * 3 && growth.what != GrowthClass::growing_block;
+  return e;
+}
+
+std::string Holders::grown_type() const {
+  if (snapshots_.size() < 2) return "";
+  auto count = [](const ledger::Snapshot& s) {
+    std::map<std::string_view, const ledger::SnapshotType*> types;
+    for (const ledger::SnapshotType& type : s.types()) types[s.string(type.name)] = &type;
+    return types;
+  };
+  auto first = count(snapshots_.front()), last = count(snapshots_.back());
+  std::string_view best;
+  uint64_t most_bytes = 0, more = 0;
+  for (const auto& [name, now] : last) {
+    auto was = first.find(name);
+    uint64_t bytes = was == first.end() ? 0 : was->second->bytes;
+    if (name.empty() || now->bytes <= bytes || now->bytes - bytes <= most_bytes) continue;
+    uint64_t before = was == first.end() ? 0 : was->second->count;
+    best = name;
+    most_bytes = now->bytes - bytes;
+    more = now->count > before ? now->count - before : 0;
+  }
+  return more ? fmt::format("{} more `{}`", more, best) : "";
+}
+
+std::optional<HolderSummary> Holders::summary(size_t most) {
+  if (snapshots_.empty()) return std::nullopt;
+  // The one with most alive: what main() held is gone at the end.
+  size_t at = 0;
+  for (size_t i = 1; i < snapshots_.size(); ++i) {
+    if (snapshots_[i].header().live_bytes >= snapshots_[at].header().live_bytes) at = i;
+  }
+  const HeapGraph& heap = graph(at);
+  std::vector<uint32_t> all(snapshots_[at].buffers().size());
+  std::iota(all.begin(), all.end(), 0);
+  HolderSummary summary;
+  summary.objects = snapshots_[at].header().objects;
+  for (uint32_t i : all) summary.all_bytes += snapshots_[at].buffers()[i].bytes;
+  summary.unexplained_bytes = unexplained_bytes(heap, all);
+  for (const Retention& r : holders_of(heap, all, kLeastOfAll)) {
+    if (r.manner == Manner::native) summary.native_bytes += r.bytes;
+    if (r.manner == Manner::cycle) summary.garbage_bytes += r.bytes;
+    if (summary.holders.size() < most)
+      summary.holders.push_back({say_holder(heap, r, main_file_).text, r.bytes, r.count});
+  }
+  return summary;
+}
+
+std::vector<ExplainedGrowth> explain_growths(std::vector<Growth> growths, Holders& holders) {
+  std::vector<ExplainedGrowth> explained;
+  for (Growth& growth : growths) {
+    std::optional<Explanation> held = holders.explain(growth);
+    if (held && held->is_bounded) continue;
+    auto same = std::find_if(explained.begin(), explained.end(), [&](const ExplainedGrowth& e) {
+      return held && held->is_most && e.held && e.held->is_most && e.held->key == held->key &&
+             can_join(e.growth, growth);
+    });
+    if (same == explained.end())
+      explained.push_back({std::move(growth), std::move(held)});
+    else
+      join(same->growth, std::move(growth));
+  }
+  return explained;
+}
+
+}  // namespace tenure::analyze

@@ -1,0 +1,71 @@
+// analyze/explain.h: growths with their holders: who keeps what a line makes, as the snapshots of the process show it.
+// World: offline. Heap graphs are made when they are first asked for; one Holders per process.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyze/findings.h"
+#include "analyze/growth.h"
+#include "analyze/retention.h"
+
+namespace tenure::analyze {
+
+// What a snapshot tells about one growth.
+struct Explanation {
+  Manner manner = Manner::python;
+  Holder holder;
+  std::string why, fix;
+  std::string key;          // growths with the same one have the same holder
+  bool is_most = false;     // the holder keeps at least half of what grows
+  bool is_bounded = false;  // by a maxlen or maxsize: it will stop growing
+};
+
+struct ExplainedGrowth {
+  Growth growth;
+  std::optional<Explanation> held;
+};
+
+// A line of `tenure show --holders`.
+struct HolderFigures {
+  std::string text;
+  uint64_t bytes = 0;
+  uint64_t count = 0;
+};
+
+struct HolderSummary {
+  std::vector<HolderFigures> holders;  // most bytes first
+  uint64_t all_bytes = 0;              // of the blocks in the snapshot
+  uint64_t native_bytes = 0, garbage_bytes = 0, unexplained_bytes = 0;
+  uint64_t objects = 0;
+};
+
+class Holders {
+ public:
+  // `snapshots`: oldest first; must outlive this. `main_file`: what the module `__main__` is called.
+  Holders(const std::vector<ledger::Snapshot>& snapshots, std::string main_file);
+  ~Holders();
+
+  // From the newest snapshot that still has half of what grew; nothing if none has.
+  std::optional<Explanation> explain(const Growth& growth);
+
+  // The type that grew most between the first and the last snapshot: "214000 more `Node`"; empty if none did.
+  std::string grown_type() const;
+
+  std::optional<HolderSummary> summary(size_t most);
+
+ private:
+  const HeapGraph& graph(size_t snapshot);
+  Explanation explain_from(size_t snapshot, const Growth& growth,
+                           const std::vector<uint32_t>& buffers);
+
+  const std::vector<ledger::Snapshot>& snapshots_;
+  std::string main_file_;
+  std::vector<std::unique_ptr<HeapGraph>> graphs_;
+};
+
+// Finds the holder of each growth; growths of bounded holders are dropped, growths with one holder joined.
+std::vector<ExplainedGrowth> explain_growths(std::vector<Growth> growths, Holders& holders);
+
+}  // namespace tenure::analyze
