@@ -64,6 +64,8 @@ int tenure_main(std::vector<std::string> arguments) {
 
   show_verb->add_flag("--loops", show_options.has_loops,
                       "list the loops and steps that were seen to repeat");
+  show_verb->add_flag("--holders", show_options.has_holders,
+                      "list who held most, as the snapshots show it");
 
   DoctorOptions doctor_options;
   CLI::App* doctor_verb =

@@ -14,6 +14,7 @@
 #include "analyze/judge.h"
 #include "cli/process_memory.h"
 #include "cli/words.h"
+#include "report/holders.h"
 #include "report/json.h"
 #include "report/place.h"
 #include "report/sites.h"
@@ -21,6 +22,8 @@
 
 namespace tenure::cli {
 namespace {
+
+constexpr size_t kMostHolders = 8;
 
 bool wants_color(int fd) {
   const char* term = getenv("TERM");
@@ -127,6 +130,10 @@ int show(const ShowOptions& options) {
   std::fputs(report::terminal_report(findings, terminal).c_str(), stdout);
   if (options.has_sites) std::fputs(report::sites_table(site_rows(*record)).c_str(), stdout);
   if (options.has_loops) print_loops(*record);
+  if (options.has_holders) {
+    auto summary = analyze::biggest_holders(*record, kMostHolders);
+    std::fputs(report::holders_table(summary, {false, terminal.width}).c_str(), stdout);
+  }
   bool is_written =
       options.json.empty() || write_asked(options.json, report::findings_json(findings));
   return std::fflush(stdout) == 0 && is_written ? 0 : 2;

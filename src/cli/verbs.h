@@ -21,6 +21,7 @@ struct ShowOptions {
   std::string json;
   bool has_sites = false;
   bool has_loops = false;
+  bool has_holders = false;
 };
 int show(const ShowOptions& options);
 

@@ -1,0 +1,139 @@
+// Growths and snapshots in, explained growths out: which snapshot is asked, what is joined, what is dropped.
+#include "analyze/explain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/holders.h"
+#include "snapshot_builder.h"
+
+namespace tenure::analyze {
+namespace {
+
+using testing::HasSubstr;
+
+Growth growth_of(uint32_t site, uint64_t bytes, GrowthClass what = GrowthClass::leak) {
+  Growth growth;
+  growth.what = what;
+  growth.sites = {SiteId{site}};
+  growth.bytes = bytes;
+  growth.count = bytes / 1000;
+  growth.bytes_per_step = 1000;
+  growth.per = "iteration of train.py:3";
+  return growth;
+}
+
+std::vector<ledger::Snapshot> one(const SnapshotBuilder& builder) {
+  std::vector<ledger::Snapshot> snapshots;
+  snapshots.push_back(builder.snapshot());
+  return snapshots;
+}
+
+SnapshotBuilder list_of(int items, const std::string& name, uint32_t bound = 0) {
+  SnapshotBuilder b;
+  uint32_t list = b.container("collections.deque", static_cast<uint32_t>(items), bound);
+  b.edge(b.module("__main__"), list, "['" + name + "']");
+  b.fill(list, items);
+  return b;
+}
+
+TEST(Explain, TheNewestSnapshotThatHasHalfIsAsked) {
+  std::vector<ledger::Snapshot> snapshots;
+  snapshots.push_back(list_of(40, "oldest").snapshot());
+  snapshots.push_back(list_of(30, "newer").snapshot());
+  snapshots.push_back(list_of(10, "newest").snapshot());
+  Holders holders(snapshots, "train.py");
+  auto held = holders.explain(growth_of(1, 50000));
+  ASSERT_TRUE(held);
+  EXPECT_THAT(held->holder.text, HasSubstr("`newer`"));
+  EXPECT_TRUE(held->is_most);
+  EXPECT_FALSE(holders.explain(growth_of(1, 500000))) << "no snapshot has half of it";
+  EXPECT_FALSE(holders.explain(growth_of(2, 1000))) << "a site that no block is of";
+}
+
+TEST(Explain, ABoundedHolderIsNoGrowth) {
+  auto snapshots = one(list_of(40, "recent", 100));
+  Holders holders(snapshots, "train.py");
+  EXPECT_TRUE(explain_growths({growth_of(1, 40000)}, holders).empty());
+}
+
+TEST(Explain, GrowthsWithOneHolderAreOne) {
+  SnapshotBuilder b;
+  uint32_t problems = b.container("list", 20);
+  b.edge(b.module("__main__"), problems, "['problems']");
+  for (int i = 0; i < 20; ++i) {
+    uint32_t error = b.object("ValueError"), traceback = b.object("traceback"),
+             frame = b.namespace_of("frame", "solve() of train.py");
+    b.edge(problems, error, "[" + std::to_string(i) + "]");
+    b.edge(error, traceback, ".__traceback__");
+    b.edge(traceback, frame, ".tb_frame");
+    b.edge(frame, b.array(2000, 7), " local `matrix`");
+    b.edge(frame, b.array(1000, 11), " local `workspace`");
+  }
+  auto snapshots = one(b);
+  Holders holders(snapshots, "train.py");
+  auto explained =
+      explain_growths({growth_of(7, 40000), growth_of(11, 20000, GrowthClass::suspected)}, holders);
+  ASSERT_EQ(explained.size(), 1u);
+  EXPECT_EQ(explained[0].growth.bytes, 60000u);
+  EXPECT_EQ(explained[0].growth.bytes_per_step, 2000);
+  EXPECT_EQ(explained[0].growth.what, GrowthClass::leak);
+  EXPECT_EQ(explained[0].growth.sites.size(), 2u);
+  EXPECT_EQ(explained[0].held->manner, Manner::frame);
+}
+
+TEST(Explain, GrowthsWithTwoHoldersAreTwo) {
+  SnapshotBuilder b;
+  uint32_t globals = b.module("__main__");
+  for (uint32_t site : {1u, 2u}) {
+    uint32_t list = b.container("list", 20);
+    b.edge(globals, list, "['list" + std::to_string(site) + "']");
+    b.fill(list, 20, site);
+  }
+  auto snapshots = one(b);
+  Holders holders(snapshots, "train.py");
+  EXPECT_EQ(explain_growths({growth_of(1, 20000), growth_of(2, 20000)}, holders).size(), 2u);
+}
+
+TEST(Explain, WithoutSnapshotsGrowthsStayAsTheyAre) {
+  std::vector<ledger::Snapshot> none;
+  Holders holders(none, "train.py");
+  auto explained = explain_growths({growth_of(1, 40000)}, holders);
+  ASSERT_EQ(explained.size(), 1u);
+  EXPECT_FALSE(explained[0].held);
+  EXPECT_FALSE(holders.summary(8));
+}
+
+TEST(Explain, TheTypeThatGrewMostIsNamedFromTwoSnapshots) {
+  SnapshotBuilder before, after;
+  before.count_type("Node", 1000, 56000);
+  before.count_type("dict", 5000, 500000);
+  after.count_type("Node", 215000, 12040000);
+  after.count_type("dict", 5100, 510000);
+  std::vector<ledger::Snapshot> snapshots;
+  snapshots.push_back(before.snapshot());
+  EXPECT_EQ(Holders(snapshots, "").grown_type(), "");
+  snapshots.push_back(after.snapshot());
+  EXPECT_EQ(Holders(snapshots, "").grown_type(), "214000 more `Node`");
+}
+
+TEST(HoldersTable, ListsHoldersAndTheRest) {
+  SnapshotBuilder b = list_of(40, "losses");
+  uint32_t native = b.root(ledger::NodeKind::native_root);
+  for (int i = 0; i < 4; ++i) b.edge(native, b.array(1000, 3, "torch.Tensor"), "");
+  b.array(1000);  // nobody refers to it
+  auto snapshots = one(b);
+  std::string table = report::holders_table(Holders(snapshots, "train.py").summary(8));
+  EXPECT_THAT(table, HasSubstr("39.1 KiB        40  global deque `losses` of train.py (40 items)"));
+  EXPECT_THAT(table, HasSubstr("native code holds 4 Tensor"));
+  EXPECT_THAT(table, HasSubstr("1000 B            no Python object leads there"));
+  EXPECT_THAT(table, HasSubstr("3.9 KiB held by native code, 0 B garbage"));
+}
+
+TEST(HoldersTable, SaysWhenThereIsNoSnapshot) {
+  EXPECT_EQ(report::holders_table(std::nullopt),
+            "  no snapshot was taken: who held what is not known\n");
+}
+
+}  // namespace
+}  // namespace tenure::analyze
