@@ -22,7 +22,15 @@ ALLOWED: Dict[str, List[str]] = {
     "inproc/os": ["base"],
     "inproc/stacks": ["base", "ledger", "inproc/os"],
     "inproc/accounting": ["base", "ledger", "inproc/os", "inproc/stacks"],
-    "inproc/boot": ["base", "ledger", "inproc/os", "inproc/accounting", "inproc/stacks"],
+    "inproc/snapshot": ["base", "ledger", "inproc/os", "inproc/stacks", "inproc/accounting"],
+    "inproc/boot": [
+        "base",
+        "ledger",
+        "inproc/os",
+        "inproc/stacks",
+        "inproc/accounting",
+        "inproc/snapshot",
+    ],
     "inproc/hooks": [
         "base",
         "ledger",

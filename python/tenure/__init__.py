@@ -17,6 +17,11 @@ def step(name="step"):
         _native["step"](name)
 
 
+def snapshot():
+    """Who holds what at this moment goes into the record. True when it was taken; the program waits only for a fork."""
+    return _native is not None and _native["take_snapshot"](5)
+
+
 class scope:
     """`with tenure.scope("request"):` names what happens inside. Each entry is a step of that series."""
 

@@ -7,6 +7,7 @@ Nothing here may fail into the user's program, print, or import more than the in
 import sys
 
 UNCAUGHT, INTERRUPTED = 1, 2  # ledger::EventKind
+GROWTH, AT_EXIT, AT_ERROR, OUT_OF_MEMORY, AT_INTERRUPT, ASKED = range(6)  # ledger::SnapshotReason
 FRAMEWORKS = ("numpy", "torch", "tensorflow", "jax")
 
 
@@ -90,7 +91,43 @@ def frames_of(traceback):
     return frames
 
 
+def snapshot(reason):
+    """Who holds what, now: True when it was taken. Needs no lock and leaves no trace in the program."""
+    if not native["snapshot_due"](reason):
+        return False
+    return bool(native["snapshot"](reason, [], []))
+
+
+def on_growth():
+    try:
+        snapshot(GROWTH)
+    except Exception:
+        pass
+
+
+def reason_of_end(kind):
+    if kind is None:
+        return AT_EXIT
+    if issubclass(kind, KeyboardInterrupt):
+        return AT_INTERRUPT
+    if issubclass(kind, MemoryError) or kind.__name__ in (
+        "OutOfMemoryError",
+        "ResourceExhaustedError",
+    ):
+        return OUT_OF_MEMORY
+    return AT_ERROR
+
+
 def at_exit():
+    """The last look before the interpreter takes everything apart."""
+    try:
+        snapshot(reason_of_end(getattr(sys, "last_type", None)))
+    except Exception:
+        pass
+    note_error()
+
+
+def note_error():
     """The interpreter keeps the error it is about to die of in sys.last_*."""
     try:
         kind = getattr(sys, "last_type", None)
@@ -138,6 +175,9 @@ def boot():
     import atexit
 
     atexit.register(at_exit)
+    native["start_snapshots"]()
+    native["on_growth"](on_growth)
+    native["take_snapshot"] = snapshot
     native["fact"]("adapters", "on")
 
 

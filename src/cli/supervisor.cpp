@@ -20,6 +20,7 @@
 #include "cli/process_memory.h"
 #include "cli/program.h"
 #include "cli/signal_setup.h"
+#include "cli/snapshot_keeper.h"
 #include "ledger/protocol.h"
 
 namespace tenure::cli {
@@ -29,6 +30,7 @@ using analyze::RunOutcome;
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kMostMoments = 600;
+constexpr int kSnapshotPatience = 20;  // seconds, once the program has ended
 
 // What the spool may cost: it waits at least this many times as long as it took.
 constexpr int kSpoolRest = 100;
@@ -56,7 +58,8 @@ bool is_foreground_job() {
 
 class Supervision {
  public:
-  explicit Supervision(const Launch& launch) : launch_(launch), keeper_(launch.directory) {}
+  explicit Supervision(const Launch& launch)
+      : launch_(launch), keeper_(launch.directory), snapshots_(launch.directory) {}
   ~Supervision();
   Supervision(const Supervision&) = delete;
   Supervision& operator=(const Supervision&) = delete;
@@ -81,6 +84,7 @@ class Supervision {
   const Launch& launch_;
   SignalSetup signals_;
   LedgerKeeper keeper_;
+  SnapshotKeeper snapshots_;
   RunOutcome outcome_;
   int timer_ = -1;
   pid_t child_ = -1;
@@ -96,6 +100,10 @@ Supervision::~Supervision() {
 
 Result<bool> Supervision::start() {
   Result<bool> listening = keeper_.listen();
+  if (listening) {
+    Result<bool> for_snapshots = snapshots_.listen(keeper_.socket_name());
+    if (!for_snapshots) keeper_.trouble(for_snapshots.error().message);
+  }
   timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
   int failure = errno;
   Result<bool> started = listening;
@@ -177,6 +185,7 @@ void Supervision::watch() {
   }
   keeper_.take_in();
   keeper_.spool();
+  snapshots_.wait(kSnapshotPatience);
   signals_.end_watch();
 }
 
@@ -200,6 +209,7 @@ void Supervision::on_timer() {
   add_moment();
   outcome_.available_at_end = available_memory();
   keeper_.spool();
+  snapshots_.take_in();
   write_down();
   // Early looks are close together, so that a short program is seen too.
   set_timer(std::max(std::min(0.05 * looks_ * looks_, 1.0), seconds_since(began) * kSpoolRest));
@@ -210,7 +220,9 @@ void Supervision::write_down() {
   outcome_.seconds = seconds_since(started_);
   outcome_.oom_kills = oom_kills() - oom_kills_before_;
   outcome_.processes = keeper_.processes();
+  snapshots_.list_in(&outcome_.processes);
   outcome_.troubles = keeper_.troubles();
+  for (const std::string& trouble : snapshots_.troubles()) outcome_.troubles.push_back(trouble);
   Result<bool> written = analyze::write_outcome(launch_.directory, outcome_);
   if (!written) keeper_.trouble(written.error().message);
 }
@@ -261,10 +273,10 @@ void Supervision::on_child() {
 
 analyze::Record Supervision::record() {
   write_down();
-  outcome_.troubles = keeper_.troubles();
   analyze::Record record;
   keeper_.fill(&record);
   record.outcome = outcome_;
+  snapshots_.fill(&record);
   return record;
 }
 

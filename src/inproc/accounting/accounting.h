@@ -65,6 +65,16 @@ class Accounting {
   void python_arrived() noexcept;
 
   void set_watch(Watch watch) noexcept { watch_.store(watch, std::memory_order_release); }
+  void drop_watch(Watch watch) noexcept {  // unless another one has taken its place
+    watch_.compare_exchange_strong(watch, nullptr, std::memory_order_acq_rel);
+  }
+
+  // In a copy of the process made for a snapshot: counts nothing, joins nobody, leaves the parent's ledger alone.
+  void stand_aside() noexcept {
+    if (fork_mark_) *fork_mark_ = 1;
+    state_.store(AccountingState::off, std::memory_order_release);
+  }
+  const SideTable& blocks() const noexcept { return blocks_; }
 
   bool is_on() noexcept { return state_.load(std::memory_order_acquire) == AccountingState::on; }
   bool ensure_on() noexcept;

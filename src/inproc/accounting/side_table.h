@@ -29,6 +29,17 @@ class SideTable {
   bool remove(uintptr_t address, LiveBlock* out) noexcept;
   bool find(uintptr_t address, LiveBlock* out) noexcept;
 
+  // Calls f(block) for every live block, without locks: only in a copy of the process where nothing else runs. A block
+  // that was just being written when the copy was made may be missing.
+  template <class F>
+  void each(F f) const noexcept {
+    for (const Shard& shard : shards_) {
+      for (uint32_t i = 0; shard.slots && i < shard.capacity; ++i) {
+        if (shard.slots[i].address) f(shard.slots[i]);
+      }
+    }
+  }
+
  private:
   struct alignas(64) Shard {
     std::atomic<uint8_t> lock;

@@ -4,6 +4,7 @@
 
 #include "inproc/accounting/accounting.h"
 #include "inproc/accounting/thread_state.h"
+#include "inproc/boot/snapshot_calls.h"
 
 namespace tenure::inproc {
 namespace {
@@ -122,10 +123,23 @@ PyObject* reader_off(PyObject*, PyObject* args) noexcept {
   return none();
 }
 
+// start_snapshots(): once the frame reader is known to be right
+PyObject* begin_snapshots(PyObject*, PyObject*) noexcept {
+  start_snapshots(g_api);
+  return none();
+}
+
 PyMethod g_methods[] = {
-    {"fact", &fact, kVarArgs, nullptr},         {"step", &step, kVarArgs, nullptr},
-    {"event", &event, kVarArgs, nullptr},       {"stack", &stack, kVarArgs, nullptr},
-    {"stack_of", &stack_of, kVarArgs, nullptr}, {"reader_off", &reader_off, kVarArgs, nullptr},
+    {"fact", &fact, kVarArgs, nullptr},
+    {"step", &step, kVarArgs, nullptr},
+    {"event", &event, kVarArgs, nullptr},
+    {"stack", &stack, kVarArgs, nullptr},
+    {"stack_of", &stack_of, kVarArgs, nullptr},
+    {"reader_off", &reader_off, kVarArgs, nullptr},
+    {"snapshot", &take_snapshot, kVarArgs, nullptr},
+    {"snapshot_due", &is_snapshot_due, kVarArgs, nullptr},
+    {"on_growth", &set_on_growth, kVarArgs, nullptr},
+    {"start_snapshots", &begin_snapshots, kVarArgs, nullptr},
 };
 
 }  // namespace

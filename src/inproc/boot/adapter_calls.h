@@ -5,7 +5,8 @@
 
 namespace tenure::inproc {
 
-// A dict name -> function: fact, step, event, stack, stack_of, reader_off. nullptr with a Python error set.
+// A dict name -> function: fact, step, event, stack, stack_of, reader_off,
+// and those of snapshot_calls.h. nullptr with a Python error set.
 PyObject* make_adapter_calls(const PythonApi& api) noexcept;
 
 }  // namespace tenure::inproc

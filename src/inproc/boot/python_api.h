@@ -38,6 +38,7 @@ struct PythonApi {
   ptrdiff_t (*PyList_Size)(PyObject*);
   PyObject* (*PyList_GetItem)(PyObject*, ptrdiff_t);
   void (*Py_DecRef)(PyObject*);
+  PyObject* (*PyObject_CallObject)(PyObject*, PyObject*);
 };
 
 // False: some function is not there; the adapters stay off.

@@ -28,7 +28,7 @@ void watch_for_python() noexcept {
     find_python();
     if (accounting().python().state() == ReaderState::absent) return;
   }
-  if (queue_python_boot()) accounting().set_watch(nullptr);
+  if (queue_python_boot()) accounting().drop_watch(&watch_for_python);
 }
 
 }  // namespace

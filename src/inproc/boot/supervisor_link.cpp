@@ -12,6 +12,7 @@
 
 #include "ledger/layout.h"
 #include "ledger/protocol.h"
+#include "ledger/snapshot_layout.h"
 
 namespace tenure::inproc {
 namespace {
@@ -22,8 +23,8 @@ int g_main_pid;
 
 void close_fd(long fd) { syscall(SYS_close, fd); }
 
-bool send_ledger(long socket_fd, int memfd) noexcept {
-  ledger::JoinMessage message{ledger::kVersion, getpid(), getppid()};
+template <class Message>
+bool send_with(long socket_fd, Message message, int memfd) noexcept {
   iovec data{&message, sizeof message};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   msghdr header{};
@@ -40,12 +41,21 @@ bool send_ledger(long socket_fd, int memfd) noexcept {
          static_cast<long>(sizeof message);
 }
 
-bool hand_over(int memfd) noexcept {
+// A connection, or -1.
+long connect_to(const sockaddr_un& address, socklen_t bytes) noexcept {
   long fd = syscall(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-  if (fd < 0) return false;
+  if (fd < 0) return -1;
   timeval patience{2, 0};
   syscall(SYS_setsockopt, fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  bool ok = syscall(SYS_connect, fd, &g_address, g_address_bytes) == 0 && send_ledger(fd, memfd);
+  if (syscall(SYS_connect, fd, &address, bytes) == 0) return fd;
+  close_fd(fd);
+  return -1;
+}
+
+bool hand_over(int memfd) noexcept {
+  long fd = connect_to(g_address, g_address_bytes);
+  if (fd < 0) return false;
+  bool ok = send_with(fd, ledger::JoinMessage{ledger::kVersion, getpid(), getppid()}, memfd);
   close_fd(fd);
   return ok;
 }
@@ -81,6 +91,19 @@ void* join_supervisor(uint64_t bytes) noexcept {
   }
   close_fd(memfd);
   return memory;
+}
+
+int announce_snapshot(int) noexcept {
+  sockaddr_un address = g_address;
+  constexpr size_t kSuffix = sizeof ledger::kSnapshotSocketSuffix - 1;
+  size_t used = g_address_bytes - offsetof(sockaddr_un, sun_path);
+  if (!g_address_bytes || used + kSuffix > sizeof address.sun_path) return -1;
+  memcpy(address.sun_path + used, ledger::kSnapshotSocketSuffix, kSuffix);
+  return static_cast<int>(connect_to(address, static_cast<socklen_t>(g_address_bytes + kSuffix)));
+}
+
+bool deliver_snapshot(int connection, int pid, int memfd) noexcept {
+  return send_with(connection, ledger::SnapshotMessage{ledger::kSnapshotVersion, pid}, memfd);
 }
 
 }  // namespace tenure::inproc

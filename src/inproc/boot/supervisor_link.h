@@ -14,4 +14,8 @@ bool is_main_process() noexcept;
 // A shared mapping of `bytes` whose other end the supervisor holds, so that it survives this process. nullptr: refused.
 void* join_supervisor(uint64_t bytes) noexcept;
 
+// For snapshots: a connection that says one is under way, or -1; and its delivery when it is done.
+int announce_snapshot(int pid) noexcept;
+bool deliver_snapshot(int connection, int pid, int memfd) noexcept;
+
 }  // namespace tenure::inproc

@@ -1,0 +1,50 @@
+// cli/snapshot_keeper.h: the supervisor's end of the snapshots: waits for those under way, keeps the last of each process.
+// World: beside the program. One thread. Who takes a snapshot never waits for us: the socket holds it until we look.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analyze/record.h"
+#include "base/result.h"
+
+namespace tenure::cli {
+
+class SnapshotKeeper {
+ public:
+  explicit SnapshotKeeper(std::string directory) : directory_(std::move(directory)) {}
+  ~SnapshotKeeper();
+  SnapshotKeeper(const SnapshotKeeper&) = delete;
+  SnapshotKeeper& operator=(const SnapshotKeeper&) = delete;
+
+  // Beside the socket for ledgers of this name.
+  Result<bool> listen(const std::string& ledger_socket);
+
+  void take_in();          // everything that has come
+  void wait(int seconds);  // for those under way; gives up on what takes longer
+
+  // Names the files in the processes they show.
+  void list_in(std::vector<analyze::ProcessOutcome>* processes) const;
+  // Reads them back for the processes that name them.
+  void fill(analyze::Record* record) const;
+  const std::vector<std::string>& troubles() const { return troubles_; }
+
+ private:
+  enum class Answer { none_yet, done };
+  struct UnderWay {
+    int connection;
+    int number;  // in the order in which they were begun
+  };
+  Answer receive(const UnderWay& snapshot);
+  void keep(int pid, int number, int memfd);
+  void trouble(const std::string& sentence);
+
+  std::string directory_;
+  int socket_ = -1;
+  int begun_ = 0;
+  std::vector<UnderWay> under_way_;
+  std::map<int, std::map<int, std::string>> kept_;  // pid -> number -> file name
+  std::vector<std::string> troubles_;
+};
+
+}  // namespace tenure::cli

@@ -1,0 +1,234 @@
+#include "inproc/snapshot/heap_walk.h"
+
+#include <algorithm>
+
+#include "inproc/snapshot/thread_frames.h"
+
+namespace tenure::inproc {
+namespace {
+
+using ledger::NodeKind;
+
+constexpr uint32_t kMostWords = 64;          // of an object's body that are compared with blocks
+constexpr uint32_t kSmallestOwnBlock = 512;  // smaller objects come from Python's own arenas
+constexpr uint64_t kMostArrayItems = 1ull << 32;
+
+// Views of other objects' memory hold it through the object, which is an edge of its own.
+bool is_view(const char* name) {
+  return strcmp(name, "memoryview") == 0 || strcmp(name, "managedbuffer") == 0;
+}
+
+uint32_t words_to_scan(Object type) noexcept {
+  uint64_t flags = type_flags(type);
+  if (flags & (kIsLong | kIsTuple | kIsBytes | kIsType) || is_view(type_name(type))) return 0;
+  auto words = (load<uint64_t>(type, kTypeBasicSize) - 16) / 8;
+  return static_cast<uint32_t>(std::min<uint64_t>(words, kMostWords));
+}
+
+}  // namespace
+
+// ---- nodes ----
+
+uint32_t HeapWalk::type_number(Object type) noexcept {
+  bool fresh;
+  uint32_t* number = type_numbers_.find_or_add(reinterpret_cast<uint64_t>(type), &fresh);
+  if (!number) return 0;
+  if (!fresh) return *number;
+  *number = static_cast<uint32_t>(graph_.types.size());
+  uint64_t flags = type_flags(type);
+  HeapType t{};
+  t.type = type;
+  if (flags & kHaveGc) t.traverse = load<Traverse>(type, kTypeTraverse);
+  t.is_gc = load<int (*)(const char*)>(type, kTypeIsGc);
+  t.is_type = flags & kIsType;
+  t.is_array = derives_from(type, "numpy.ndarray") &&
+               load<uint64_t>(type, kTypeBasicSize) >= static_cast<uint64_t>(kArrayBytes);
+  t.words = t.is_array ? 0 : words_to_scan(type);
+  uint32_t result = *number;
+  graph_.types.push(t);
+  return result;
+}
+
+uint32_t HeapWalk::add_node(uint64_t key, NodeKind kind) noexcept {
+  HeapNode node{};
+  node.key = key;
+  node.kind = static_cast<uint8_t>(kind);
+  node.excess = kNotCounted;
+  graph_.nodes.push(node);
+  return static_cast<uint32_t>(graph_.nodes.size() - 1);
+}
+
+uint32_t HeapWalk::node_of(Object o) noexcept {
+  bool fresh;
+  uint32_t* id = graph_.ids.find_or_add(reinterpret_cast<uint64_t>(o), &fresh);
+  if (!id) return kSuperRoot;
+  if (!fresh) return *id;
+  *id = add_node(reinterpret_cast<uint64_t>(o), NodeKind::object);
+  uint32_t number = *id;
+  HeapNode& node = graph_.nodes[number];
+  Object type = type_of(o);
+  node.type = type_number(type);
+  node.size = static_cast<uint32_t>(std::min<uint64_t>(size_of(o, type), 0xffffffffu));
+  int32_t references = references_of(o, api_.version());
+  node.excess = references < 0 ? kNotCounted : references;
+  HeapType& t = graph_.types[node.type];
+  ++t.count;
+  t.bytes += node.size;
+  return number;
+}
+
+// ---- edges ----
+
+void HeapWalk::lead_to(Object o) noexcept {
+  uint32_t to = node_of(o);
+  HeapNode& node = graph_.nodes[to];
+  if (node.excess != kNotCounted) --node.excess;
+  if (!is_silent_) graph_.edges.push(to);
+}
+
+int HeapWalk::visit(char* object, void* self) noexcept {
+  if (object) static_cast<HeapWalk*>(self)->lead_to(object);
+  return 0;
+}
+
+// Only noted: the interpreter holds a reference of its own while it calls us.
+int HeapWalk::seed(char* object, void* self) noexcept {
+  static_cast<HeapWalk*>(self)->seeds_.push(object);
+  return 1;  // go on
+}
+
+void HeapWalk::lead_to_block(uint32_t block) noexcept {
+  uint32_t& known = graph_.buffers[block];
+  if (!known) {
+    known = add_node(blocks_[block].address, NodeKind::buffer) + 1;
+    graph_.nodes[known - 1].size =
+        static_cast<uint32_t>(std::min<uint64_t>(blocks_[block].bytes, 0xffffffffu));
+  }
+  if (!is_silent_) graph_.edges.push(known - 1);
+}
+
+void HeapWalk::join_blocks(Object o, uint32_t type, uint32_t size) noexcept {
+  const uint32_t words = graph_.types[type].words;
+  for (uint32_t i = 0; i < words; ++i) {
+    uint32_t block = blocks_.starting_at(load<uint64_t>(o, 16 + static_cast<int>(i) * 8));
+    if (block != BlockIndex::kNone) lead_to_block(block);
+  }
+  if (size >= kSmallestOwnBlock) {
+    uint32_t block = blocks_.covering(reinterpret_cast<uint64_t>(o));
+    if (block != BlockIndex::kNone) lead_to_block(block);
+  }
+  if (known_.size() == 0) return;
+  uint32_t first = known_.find(reinterpret_cast<uint64_t>(o));
+  if (first == AddressMap::kNone) return;
+  uint32_t block = blocks_.covering(known_buffers_[first].address);
+  if (block != BlockIndex::kNone) lead_to_block(block);
+}
+
+// ---- one node after the other ----
+
+void HeapWalk::walk_static_type(Object type) noexcept {  // type_traverse would abort on it
+  for (int field : {kTypeDict, kTypeMro}) {
+    Object o = load_pointer(type, field);
+    if (reinterpret_cast<uintptr_t>(o) > 4096) lead_to(o);  // 3.12+: an index for built-in types
+  }
+}
+
+// ndarray takes no part in the collector's game: its base and its items have to be read.
+void HeapWalk::walk_array(Object array) noexcept {
+  Object base = load_pointer(array, kArrayBase);
+  if (base) lead_to(base);
+  bool owns = load<int>(array, kArrayFlags) & kArrayOwnsData;
+  auto data = load<uint64_t>(array, kArrayData);
+  if (!owns || !data) return;
+  uint32_t block = blocks_.covering(data);
+  if (block != BlockIndex::kNone) lead_to_block(block);
+  Object description = load_pointer(array, kArrayDescription);
+  if (!description || load<char>(description, kDescriptionKind) != 'O') return;
+  uint64_t count = 1;
+  Object dimensions = load_pointer(array, kArrayDimensions);
+  for (int i = 0, n = load<int>(array, kArrayDimensionCount); i < n; ++i)
+    count *= load<uint64_t>(dimensions, i * 8);
+  if (count > kMostArrayItems) return;
+  auto* items = reinterpret_cast<Object const*>(data);
+  for (uint64_t i = 0; i < count; ++i) {
+    if (items[i]) lead_to(items[i]);
+  }
+}
+
+void HeapWalk::walk_object(Object o, uint32_t type) noexcept {
+  const HeapType t = graph_.types[type];  // a copy: the column may move
+  if (t.traverse && (!t.is_gc || t.is_gc(o)))
+    t.traverse(const_cast<char*>(o), &visit, this);
+  else if (t.is_type)
+    walk_static_type(o);
+  if (t.is_array) walk_array(o);
+}
+
+void HeapWalk::walk_from(uint32_t number) noexcept {
+  HeapNode node = graph_.nodes[number];
+  is_silent_ = node.flags & kSilent;
+  auto first = static_cast<uint32_t>(graph_.edges.size());
+  if (node.type) {
+    walk_object(reinterpret_cast<Object>(node.key), node.type);
+    join_blocks(reinterpret_cast<Object>(node.key), node.type, node.size);
+  }
+  if (node.kind == static_cast<uint8_t>(NodeKind::frame_root))
+    walk_frame(*this, reinterpret_cast<Object>(node.key));
+  HeapNode& now = graph_.nodes[number];
+  now.first_edge = first;
+  now.edge_count = static_cast<uint32_t>(graph_.edges.size()) - first;
+}
+
+// ---- roots ----
+
+void HeapWalk::root(uint32_t node, Object name, Object thread) noexcept {
+  graph_.roots.push({node, name, thread});
+}
+
+void HeapWalk::add_modules() noexcept {
+  Object modules = api_.PyImport_GetModuleDict();
+  ptrdiff_t at = 0;
+  char *name, *module;
+  while (modules && api_.PyDict_Next(modules, &at, &name, &module)) {
+    if (is_named(module, "NoneType") || !(flags_of(name) & kIsStr)) continue;
+    uint32_t node = node_of(module);
+    if (graph_.nodes[node].kind == static_cast<uint8_t>(NodeKind::module_root)) continue;
+    graph_.nodes[node].kind = static_cast<uint8_t>(NodeKind::module_root);
+    graph_.nodes[node].flags |= ledger::kNodeIsNamespace;
+    root(node, name, nullptr);
+  }
+}
+
+void HeapWalk::know(const KnownBuffer& buffer) noexcept {
+  bool fresh;
+  uint32_t* index = known_.find_or_add(reinterpret_cast<uint64_t>(buffer.object), &fresh);
+  if (!index || !fresh) return;
+  *index = static_cast<uint32_t>(known_buffers_.size());
+  known_buffers_.push(buffer);
+}
+
+void HeapWalk::silence(Object own) noexcept {
+  if (graph_.nodes.size() == 0) {
+    graph_.types.push(HeapType{});
+    add_node(0, NodeKind::super_root);
+    add_node(0, NodeKind::native_root);
+    add_node(0, NodeKind::garbage_root);
+  }
+  if (own) graph_.nodes[node_of(own)].flags |= kSilent;
+}
+
+void HeapWalk::run() noexcept {
+  silence(nullptr);
+  graph_.buffers.extend_to(blocks_.size());
+  add_modules();
+  add_thread_frames(*this);
+  graph_.edges.push(kNativeRoot);
+  graph_.edges.push(kGarbageRoot);
+  for (const HeapRoot& r : graph_.roots) graph_.edges.push(r.node);
+  graph_.nodes[kSuperRoot].edge_count = static_cast<uint32_t>(graph_.edges.size());
+  each_tracked(api_, &seed, this);
+  for (Object o : seeds_) node_of(o);
+  for (uint32_t i = kFirstOther; i < graph_.nodes.size() && !g_snapshot_is_short; ++i) walk_from(i);
+}
+
+}  // namespace tenure::inproc

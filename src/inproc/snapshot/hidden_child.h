@@ -1,0 +1,22 @@
+// inproc/snapshot/hidden_child.h: a forked copy of the process that the program cannot notice: no SIGCHLD, nothing for
+// its waitpid(), no at-fork handler, no descriptor, never a zombie of its own.
+// World: inside. The caller's thread stops until the copy has been made, with all signals held back.
+//
+// Two steps: a middle child that shares our memory (as vfork's) opens what has to be opened, makes the copy and ends. So
+// page tables are copied once, the program's descriptors stay untouched, and the copy belongs to init.
+#pragma once
+
+namespace tenure::inproc {
+
+struct HiddenWork {
+  // In the middle child: own descriptors, the parent's memory. The descriptor the copy keeps, or -1: make no copy.
+  int (*open)(void* context) noexcept;
+  // In the copy, with nothing open but `fd`. The heap must not be used: another thread may have held its locks.
+  void (*run)(void* context, int fd) noexcept;
+  void* context;
+};
+
+// False: there is no copy.
+bool run_hidden(const HiddenWork& work) noexcept;
+
+}  // namespace tenure::inproc

@@ -1,0 +1,119 @@
+#include "inproc/snapshot/snapshot_file.h"
+
+#include "inproc/snapshot/edge_labels.h"
+#include "ledger/layout.h"
+
+namespace tenure::inproc {
+namespace {
+
+using ledger::NodeKind;
+using ledger::SnapshotBuffer;
+using ledger::SnapshotHeader;
+using ledger::SnapshotNode;
+using ledger::SnapshotSection;
+using ledger::SnapshotType;
+
+constexpr size_t padded(size_t n) { return (n + 7) / 8 * 8; }
+
+bool write_all(long fd, const void* data, size_t bytes) noexcept {
+  const char* at = static_cast<const char*>(data);
+  while (bytes > 0) {
+    long n = syscall(SYS_write, fd, at, bytes);
+    if (n <= 0) return false;
+    at += n;
+    bytes -= static_cast<size_t>(n);
+  }
+  return true;
+}
+
+// The sections one after the other behind the header, which is written last.
+class Sections {
+ public:
+  Sections(long fd, const SnapshotHeader& header) noexcept : fd_(fd), header_(header) {
+    offset_ = padded(sizeof header_);
+    is_good_ = write_all(fd_, zeros_, offset_);
+  }
+
+  template <class T>
+  void add(SnapshotSection section, const Column<T>& records) noexcept {
+    auto& at = header_.sections[static_cast<uint32_t>(section)];
+    at.offset = offset_;
+    at.count = records.size();
+    size_t bytes = records.bytes(), padding = padded(bytes) - bytes;
+    is_good_ = is_good_ && write_all(fd_, records.data(), bytes) && write_all(fd_, zeros_, padding);
+    offset_ += bytes + padding;
+  }
+
+  bool finish() noexcept {
+    memcpy(header_.magic, ledger::kSnapshotMagic, sizeof header_.magic);
+    header_.version = ledger::kSnapshotVersion;
+    header_.architecture = ledger::kArchitecture;
+    return is_good_ && !g_snapshot_is_short &&
+           syscall(SYS_pwrite64, fd_, &header_, sizeof header_, 0L) ==
+               static_cast<long>(sizeof header_);
+  }
+
+ private:
+  long fd_;
+  SnapshotHeader header_;
+  uint64_t offset_;
+  bool is_good_;
+  char zeros_[padded(sizeof(SnapshotHeader))] = {};
+};
+
+void fill_nodes(NodeWords& words, const PrunedGraph& pruned, Column<SnapshotNode>& nodes) noexcept {
+  words.mark_namespaces(pruned);
+  for (uint32_t i = 0; i < pruned.size(); ++i) {
+    SnapshotNode node = words.describe(pruned.heap_node[i]);
+    node.first_edge = pruned.first_edge[i];
+    node.edge_count = pruned.first_edge[i + 1] - pruned.first_edge[i];
+    nodes.push(node);
+  }
+}
+
+void fill_buffers(const HeapGraph& heap, const BlockIndex& blocks, const PrunedGraph& pruned,
+                  Column<SnapshotBuffer>& buffers) noexcept {
+  for (uint32_t i = 0; i < pruned.size(); ++i) {
+    const HeapNode& node = heap.nodes[pruned.heap_node[i]];
+    if (node.kind != static_cast<uint8_t>(NodeKind::buffer)) continue;
+    const LiveBlock& block = blocks[blocks.starting_at(node.key)];
+    buffers.push({i, block.ordinal, block.site, 0, block.address, block.bytes});
+  }
+}
+
+void fill_types(const HeapGraph& heap, TextTable& texts, Column<SnapshotType>& types) noexcept {
+  for (size_t i = 0; i < heap.types.size(); ++i) {
+    const HeapType& type = heap.types[i];
+    types.push({type.type ? texts.add(type_name(type.type)) : 0, 0, type.count, type.bytes});
+  }
+}
+
+}  // namespace
+
+int write_snapshot(const SnapshotHeader& header, const HeapApi& api, const PythonReader& reader,
+                   HeapGraph& heap, const BlockIndex& blocks, const PrunedGraph& pruned) noexcept {
+  TextTable texts;
+  texts.add("", 0);
+  Column<SnapshotNode> nodes;
+  Column<uint32_t> labels;
+  Column<SnapshotBuffer> buffers;
+  Column<SnapshotType> types;
+  NodeWords words(api, reader, heap, texts);
+  fill_nodes(words, pruned, nodes);
+  EdgeLabels(api, heap, texts).write(pruned, labels);
+  fill_buffers(heap, blocks, pruned, buffers);
+  fill_types(heap, texts, types);
+
+  long fd = syscall(SYS_memfd_create, "tenure-snapshot", 1L /*MFD_CLOEXEC*/);
+  if (fd < 0) return -1;
+  Sections sections(fd, header);
+  sections.add(SnapshotSection::nodes, nodes);
+  sections.add(SnapshotSection::edges, pruned.edges);
+  sections.add(SnapshotSection::labels, labels);
+  sections.add(SnapshotSection::buffers, buffers);
+  sections.add(SnapshotSection::types, types);
+  sections.add(SnapshotSection::strings, texts.bytes());
+  return sections.finish() ? static_cast<int>(fd) : -1;
+}
+
+}  // namespace tenure::inproc

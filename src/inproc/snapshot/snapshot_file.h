@@ -1,0 +1,13 @@
+// inproc/snapshot/snapshot_file.h: writes the pruned graph in the layout of ledger/snapshot_layout.h.
+// World: inside, in the snapshot's child.
+#pragma once
+#include "inproc/snapshot/node_words.h"
+
+namespace tenure::inproc {
+
+// A memfd with the whole snapshot, or -1. `header` has everything but magic, version, architecture and sections.
+int write_snapshot(const ledger::SnapshotHeader& header, const HeapApi& api,
+                   const PythonReader& reader, HeapGraph& heap, const BlockIndex& blocks,
+                   const PrunedGraph& pruned) noexcept;
+
+}  // namespace tenure::inproc

@@ -1,0 +1,119 @@
+#include "inproc/snapshot/snapshots.h"
+
+#include <algorithm>
+
+#include "inproc/accounting/thread_state.h"
+#include "inproc/os/clock.h"
+#include "inproc/snapshot/hidden_child.h"
+#include "inproc/snapshot/orphans.h"
+#include "inproc/snapshot/snapshot_file.h"
+
+namespace tenure::inproc {
+namespace {
+
+using ledger::SnapshotReason;
+
+constexpr uint64_t kFirstMilestone = 32ull << 20;  // above the level at the start
+constexpr uint64_t kSmallestHeld = 256ull
+                                   << 10;  // above that level: less is not worth a look at exit
+constexpr uint64_t kMostShare = 100;       // 1/100 of the run may go into pauses
+
+constinit Snapshots g_snapshots;
+
+struct Taking {
+  Accounting* accounting;
+  const SnapshotLink* link;
+  const HeapApi* api;
+  const KnownObjects* known;
+  ledger::SnapshotHeader header;
+};
+
+int open_link(void* context) noexcept {
+  auto* taking = static_cast<Taking*>(context);
+  return taking->link->announce(taking->header.pid);
+}
+
+void work_in_child(void* context, int connection) noexcept {
+  auto* taking = static_cast<Taking*>(context);
+  taking->header.pause_ns = now_ns() - taking->header.mono_ns;
+  taking->accounting->stand_aside();
+  BlockIndex blocks;
+  blocks.fill(*taking->accounting);
+  HeapGraph heap;
+  HeapWalk walk(*taking->api, blocks, heap);
+  const KnownObjects& known = *taking->known;
+  for (size_t i = 0; i < known.own_count; ++i) walk.silence(known.own[i]);
+  for (size_t i = 0; i < known.buffer_count; ++i) walk.know(known.buffers[i]);
+  walk.run();
+  adopt_orphans(heap);
+  PrunedGraph pruned;
+  prune(heap, blocks, pruned);
+  if (g_snapshot_is_short) return;
+  taking->header.objects = heap.nodes.size();
+  int memfd = write_snapshot(taking->header, *taking->api, taking->accounting->python(), heap,
+                             blocks, pruned);
+  if (memfd >= 0) taking->link->deliver(connection, taking->header.pid, memfd);
+}
+
+}  // namespace
+
+Snapshots& snapshots() noexcept { return g_snapshots; }
+
+const char* Snapshots::start(Accounting& accounting, const SnapshotLink& link) noexcept {
+  accounting_ = &accounting;
+  link_ = link;
+  if (accounting.python().state() != ReaderState::on) return "off: not for this interpreter";
+  if (!find_heap_api(accounting.python().version(), &api_))
+    return "off: the heap of this Python is not known";
+  start_process();
+  is_on_ = true;
+  return nullptr;
+}
+
+void Snapshots::start_process() noexcept {
+  pid_ = getpid();
+  started_ns_ = now_ns();
+  pause_ns_ = 0;
+  taken_ = 0;
+  base_bytes_ = accounting_->is_on() ? live_bytes() : 0;
+  next_bytes_.store(base_bytes_ + kFirstMilestone, std::memory_order_relaxed);
+}
+
+// False in a forked child of the program that has no ledger of its own (yet).
+bool Snapshots::is_ours() noexcept {
+  if (!is_on_ || !accounting_->is_on() || accounting_->ledger().header().pid != getpid())
+    return false;
+  if (pid_ != getpid()) start_process();
+  return true;
+}
+
+bool Snapshots::is_affordable() noexcept {
+  return taken_ == 0 || pause_ns_ * kMostShare <= now_ns() - started_ns_;
+}
+
+bool Snapshots::may_take(SnapshotReason reason) noexcept {
+  if (!is_ours() || accounting_->python().state() != ReaderState::on) return false;
+  if (reason == SnapshotReason::asked) return true;
+  if (reason == SnapshotReason::growth) return has_grown();
+  return live_bytes() >= base_bytes_ + kSmallestHeld;
+}
+
+bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept {
+  if (!may_take(reason)) return false;
+  const ledger::Header& ledger = accounting_->ledger().header();
+  Taking taking{accounting_, &link_, &api_, &known, {}};
+  ledger::SnapshotHeader& header = taking.header;
+  header.pid = pid_;
+  header.reason = static_cast<uint32_t>(reason);
+  header.tick = Tick{ledger.tick.load(std::memory_order_relaxed)};
+  header.live_bytes = live_bytes();
+  header.mono_ns = now_ns();
+  bool is_taken = run_hidden({&open_link, &work_in_child, &taking});
+  pause_ns_ += now_ns() - header.mono_ns;
+  ++taken_;
+  next_bytes_.store(std::max(base_bytes_ + kFirstMilestone, header.live_bytes * 3 / 2),
+                    std::memory_order_relaxed);
+  return is_taken;
+}
+
+}  // namespace tenure::inproc
