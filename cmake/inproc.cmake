@@ -27,6 +27,8 @@ target_include_directories(tenure PRIVATE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(tenure PRIVATE ${inproc_flags})
 target_link_libraries(tenure PRIVATE -Wl,--whole-archive tenure_inproc -Wl,--no-whole-archive)
 set(export_map ${CMAKE_SOURCE_DIR}/src/inproc/exports.map)
-target_link_options(tenure PRIVATE -nodefaultlibs -Wl,--version-script=${export_map} -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL)
+# Symbolic: where we name a hooked function we mean our own, also in a program that defines one itself.
+target_link_options(tenure PRIVATE -nodefaultlibs -Wl,--version-script=${export_map} -Wl,-z,now -Wl,-z,defs
+                    -Wl,--exclude-libs,ALL -Wl,-Bsymbolic-functions)
 target_link_libraries(tenure PRIVATE c gcc)
 set_target_properties(tenure PROPERTIES LINK_DEPENDS ${export_map})

@@ -69,7 +69,7 @@ void Frames::add_native(StackId node, const ledger::Frame& frame, std::vector<Re
   if (is_new && frame.owner) {
     symbolize::Address address = address_of(frame, frame.address - 1);
     bool is_main = ledger_.string(ledger_.module(frame.owner).path).empty();
-    for (const symbolize::SourceFrame& source : symbolizer_.frames(address)) {
+    for (const symbolize::SourceFrame& source : symbolizer_->frames(address)) {
       ReadableFrame r;
       r.file = source.file;
       r.line = source.line;

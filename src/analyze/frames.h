@@ -1,8 +1,10 @@
 // analyze/frames.h: stacks as a person reads them: functions, files, lines, and which of them are the user's own.
 // World: offline. Keeps what it resolved; one per ledger.
 #pragma once
+#include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ledger/reader.h"
@@ -22,7 +24,10 @@ struct ReadableFrame {
 
 class Frames {
  public:
-  explicit Frames(const ledger::Reader& ledger) : ledger_(ledger) {}
+  // `symbols`: shared by the ledgers of one run, since its processes load the same libraries and symbols are dear.
+  explicit Frames(const ledger::Reader& ledger, std::shared_ptr<symbolize::Symbolizer> symbols =
+                                                    std::make_shared<symbolize::Symbolizer>())
+      : ledger_(ledger), symbolizer_(std::move(symbols)) {}
 
   // Innermost first.
   const std::vector<ReadableFrame>& of(StackId stack);
@@ -32,14 +37,14 @@ class Frames {
 
   const ledger::Reader& ledger() const { return ledger_; }
   symbolize::Address address_of(const ledger::Frame& frame, uint64_t offset) const;
-  symbolize::Symbolizer& symbolizer() { return symbolizer_; }
+  symbolize::Symbolizer& symbolizer() { return *symbolizer_; }
 
  private:
   void add_python(StackId node, const ledger::Frame& frame, std::vector<ReadableFrame>& out) const;
   void add_native(StackId node, const ledger::Frame& frame, std::vector<ReadableFrame>& out);
 
   const ledger::Reader& ledger_;
-  symbolize::Symbolizer symbolizer_;
+  std::shared_ptr<symbolize::Symbolizer> symbolizer_;
   std::unordered_map<uint32_t, std::vector<ReadableFrame>> known_;
   std::unordered_map<uint32_t, std::vector<ReadableFrame>> native_;  // by FrameId: symbols are dear
 };

@@ -160,6 +160,7 @@ struct Judged {
   std::string too_short;  // what grows over too few steps
   std::string never_ran;
   std::string heap_off;
+  std::shared_ptr<symbolize::Symbolizer> symbols = std::make_shared<symbolize::Symbolizer>();
 };
 
 // The script that Python was given: what people call the module `__main__`.
@@ -179,7 +180,7 @@ Holders holders_in(const Record& record, int index) {
 
 void judge_process(const Record& record, int index, bool is_main, const JudgeOptions& options,
                    Findings& out, Judged& judged) {
-  Frames frames(record.ledgers.at(index));
+  Frames frames(record.ledgers.at(index), judged.symbols);
   Units units(frames, options.steps);
   Holders holders = holders_in(record, index);
   std::vector<ExplainedGrowth> growths = explain_growths(find_growth(frames, units), holders);

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -22,6 +23,7 @@
 #include "cli/signal_setup.h"
 #include "cli/snapshot_keeper.h"
 #include "ledger/protocol.h"
+#include "ledger/writer.h"
 
 namespace tenure::cli {
 namespace {
@@ -54,6 +56,19 @@ bool is_foreground_job() {
   bool is_front = terminal >= 0 && tcgetpgrp(terminal) == getpgrp();
   if (terminal >= 0) close(terminal);
   return is_front;
+}
+
+// A limit of address space was meant for the program: our reserved part of it, hardly ever touched, comes on top.
+void widen_address_space() {
+  constexpr rlim_t kOurs = ledger::reserved_bytes() + (16 << 20);
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  rlimit wider = limit;
+  wider.rlim_cur += kOurs;
+  if (wider.rlim_max != RLIM_INFINITY) wider.rlim_max += kOurs;
+  if (setrlimit(RLIMIT_AS, &wider) == 0) return;
+  wider = {std::min(limit.rlim_cur + kOurs, limit.rlim_max), limit.rlim_max};
+  setrlimit(RLIMIT_AS, &wider);
 }
 
 class Supervision {
@@ -156,7 +171,10 @@ void Supervision::set_environment() const {
 
 void Supervision::become_program(int error_pipe) {
   signals_.give_back();
-  if (!launch_.library.empty()) set_environment();
+  if (!launch_.library.empty()) {
+    set_environment();
+    widen_address_space();
+  }
   execv(launch_.path.c_str(), argument_vector(launch_.arguments).data());
   int failure = errno;
   (void)!write(error_pipe, &failure, sizeof failure);

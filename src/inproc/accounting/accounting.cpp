@@ -322,6 +322,10 @@ void Accounting::refused(uint64_t bytes, uintptr_t caller) noexcept {
 
 // ---- cost ----
 
+uint64_t Accounting::reserved_bytes() noexcept {
+  return own_bytes() + (is_on() ? ledger::reserved_bytes() : 0);
+}
+
 void Accounting::meter(uint64_t started_ns) noexcept {
   Header& h = ledger_.header();
   h.hook_ns.fetch_add((now_ns() - started_ns) * kTimedEvery, std::memory_order_relaxed);

@@ -79,6 +79,8 @@ class Accounting {
   bool is_on() noexcept { return state_.load(std::memory_order_acquire) == AccountingState::on; }
   bool ensure_on() noexcept;
   void mark(ledger::ProcessState state) noexcept;
+  uint64_t
+  reserved_bytes() noexcept;  // address space of ours in this process; most of it is never touched
   uint32_t threshold() const noexcept { return threshold_.load(std::memory_order_relaxed); }
 
   ledger::Writer& ledger() noexcept { return ledger_; }
@@ -92,6 +94,11 @@ class Accounting {
   void leave_ledger() noexcept;
   void start_anew() noexcept;
   void book_end(const LiveBlock& block) noexcept;
+  template <class Change>
+  bool with_maps(ledger::Loss otherwise, Change change) noexcept;
+  ledger::BlockKind end_maps(uintptr_t start, uintptr_t end, uintptr_t caller) noexcept;
+  void add_map(uintptr_t start, uint64_t bytes, ledger::BlockKind kind, uintptr_t caller,
+               bool is_resize) noexcept;
   void add_to_live(uint64_t bytes, Tick tick) noexcept;
   void add_to_timeline(Tick tick) noexcept;
   void measure_heap() noexcept;

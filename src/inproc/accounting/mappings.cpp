@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "inproc/accounting/accounting.h"
+#include "inproc/accounting/thread_state.h"
 
 namespace tenure::inproc {
 namespace {
@@ -19,36 +20,59 @@ const void* key_of_name(const char* name) {
 
 }  // namespace
 
+// Runs `change` on the table of mappings. False: this is a signal handler, and the table's lock may be held below us.
+template <class Change>
+bool Accounting::with_maps(ledger::Loss otherwise, Change change) noexcept {
+  BusyGuard busy;
+  notice_fork(static_cast<bool>(busy));
+  if (!is_on()) return false;
+  if (busy)
+    change();
+  else
+    ledger_.lose(otherwise);
+  return static_cast<bool>(busy);
+}
+
+// Ends what is known in the range, and keeps what sticks out of it. Returns the kind of the first range that was there.
+BlockKind Accounting::end_maps(uintptr_t start, uintptr_t end, uintptr_t caller) noexcept {
+  BlockKind kind = BlockKind::anonymous_map;
+  MapTable::Cut cut{};
+  do {
+    if (!with_maps(ledger::Loss::unmatched_end, [&] { maps_.cut(start, end, &cut); })) break;
+    if (cut.touched_count) kind = static_cast<BlockKind>(cut.touched[0].kind);
+    for (int i = 0; i < cut.touched_count; ++i) ended(key_of(cut.touched[i].start));
+    for (int i = 0; i < cut.left_count; ++i) {
+      const MappedRange& left = cut.left[i];
+      born(key_of(left.start), left.end - left.start, static_cast<BlockKind>(left.kind), caller,
+           true);
+    }
+  } while (cut.touched_count == MapTable::kMostTouched);
+  return kind;
+}
+
+void Accounting::add_map(uintptr_t start, uint64_t bytes, BlockKind kind, uintptr_t caller,
+                         bool is_resize) noexcept {
+  end_maps(start, start + bytes, caller);  // what is still known there ended unseen
+  bool is_added = false;
+  with_maps(ledger::Loss::untracked_birth,
+            [&] { is_added = maps_.add({start, start + bytes, static_cast<uint8_t>(kind)}); });
+  if (is_added) born(key_of(start), bytes, kind, caller, is_resize);
+}
+
 void Accounting::mapped(uintptr_t start, uint64_t bytes, BlockKind kind,
                         uintptr_t caller) noexcept {
-  if (!is_on()) return;
-  if (maps_.add({start, start + bytes, static_cast<uint8_t>(kind)}))
-    born(key_of(start), bytes, kind, caller);
+  if (is_on()) add_map(start, bytes, kind, caller, false);
 }
 
 void Accounting::unmapped(uintptr_t start, uint64_t bytes, uintptr_t caller) noexcept {
-  if (!is_on()) return;
-  MapTable::Cut cut;
-  maps_.cut(start, start + bytes, &cut);
-  for (int i = 0; i < cut.touched_count; ++i) ended(key_of(cut.touched[i].start));
-  for (int i = 0; i < cut.left_count; ++i) {
-    const MappedRange& left = cut.left[i];
-    born(key_of(left.start), left.end - left.start, static_cast<BlockKind>(left.kind), caller,
-         true);
-  }
+  if (is_on()) end_maps(start, start + bytes, caller);
 }
 
 void Accounting::remapped(uintptr_t old, uint64_t old_bytes, uintptr_t now, uint64_t bytes,
                           uintptr_t caller) noexcept {
   if (!is_on()) return;
-  MapTable::Cut cut;
-  maps_.cut(old, old + old_bytes, &cut);
-  for (int i = 0; i < cut.touched_count; ++i) ended(key_of(cut.touched[i].start));
-  BlockKind kind =
-      cut.touched_count ? static_cast<BlockKind>(cut.touched[0].kind) : BlockKind::anonymous_map;
-  if (bytes >= kTrackedMapBytes && maps_.add({now, now + bytes, static_cast<uint8_t>(kind)})) {
-    born(key_of(now), bytes, kind, caller, true);
-  }
+  BlockKind kind = end_maps(old, old + old_bytes, caller);
+  if (bytes >= kTrackedMapBytes) add_map(now, bytes, kind, caller, true);
 }
 
 void Accounting::segment_opened(int fd, const char* name) noexcept {

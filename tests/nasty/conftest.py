@@ -1,0 +1,79 @@
+"""Compiles the nasty little programs once a session, and runs each with and without Tenure."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+import pytest
+
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+
+
+@dataclass
+class Ended:
+    """How one run ended: a negative code is the signal that killed it."""
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+
+
+@dataclass
+class Pair:
+    """The same program, plain and under Tenure."""
+
+    plain: Ended
+    traced: Ended
+    findings: Dict[str, Any]
+    record: Path
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
+    """compiled("maps.c", "-DX") -> path of the program; compiled once for the same words."""
+    folder = tmp_path_factory.mktemp("nasty")
+    made: Dict[Sequence[str], str] = {}
+
+    def compile_once(source: str, *flags: str, name: Optional[str] = None) -> str:
+        key = (source, *flags, name or "")
+        if key not in made:
+            compiler = "g++" if source.endswith(".cpp") else "gcc"
+            target = folder / (name or f"{len(made)}-{Path(source).stem}")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            words = ["-g", "-O1", "-fno-builtin", "-w", "-o", str(target), str(PROGRAMS / source)]
+            subprocess.run([compiler, *words, *flags, "-pthread", "-ldl"], check=True)
+            made[key] = str(target)
+        return made[key]
+
+    return compile_once
+
+
+def ended(command: List[str], stdin: bytes, environ: Dict[str, str]) -> Ended:
+    done = subprocess.run(command, input=stdin, env=environ, capture_output=True, timeout=120)
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def both(tenure: str, tmp_path: Path) -> Callable[..., Pair]:
+    """both([program, args]) runs it twice; the runs must not differ in what anybody could notice."""
+
+    def run_both(
+        command: Sequence[str], stdin: bytes = b"", environ: Optional[Dict[str, str]] = None
+    ) -> Pair:
+        environment = {**os.environ, **(environ or {})}
+        command = [str(word) for word in command]
+        findings, record = tmp_path / "findings.json", tmp_path / "record.tenure"
+        tenure_run = [tenure, "run", "-o", str(record), "--json", str(findings), "--"]
+        plain = ended(command, stdin, environment)
+        traced = ended([*tenure_run, *command], stdin, environment)
+        assert traced.stdout == plain.stdout
+        assert traced.code == plain.code, traced.stderr.decode()
+        assert traced.stderr.startswith(plain.stderr)
+        return Pair(plain, traced, json.loads(findings.read_text(encoding="utf-8")), record)
+
+    return run_both
