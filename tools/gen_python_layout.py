@@ -80,6 +80,11 @@ int main(void) {
     NONE, NONE, NONE,
 #endif
     sizeof(PyASCIIObject), sizeof(PyCompactUnicodeObject),
+#if V >= 0x030b0000
+    AT(_PyInterpreterFrame, localsplus), AT(PyCodeObject, co_nlocalsplus),
+#else
+    AT(PyFrameObject, f_valuestack), NONE,
+#endif
   };
   row(layout, sizeof layout / sizeof *layout);
 #if V >= 0x030d0000

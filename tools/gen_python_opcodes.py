@@ -33,6 +33,7 @@ KINDS = [
     "jump_absolute",
     "branch_absolute",
     "loop_setup",
+    "for_iter",
     "hidden_by_line",
     "hidden_by_instruction",
     "hidden_by_executor",
@@ -52,6 +53,7 @@ BY_NAME = {
     "JUMP_ABSOLUTE": "jump_absolute",
     "CONTINUE_LOOP": "jump_absolute",
     "SETUP_LOOP": "loop_setup",
+    "FOR_ITER": "for_iter",
     "END_ASYNC_FOR": "plain",  # 3.14+ count it among the jumps, for the debugger's sake
     "INSTRUMENTED_LINE": "hidden_by_line",
     "INSTRUMENTED_INSTRUCTION": "hidden_by_instruction",

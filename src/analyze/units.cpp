@@ -54,6 +54,7 @@ std::vector<Unit::Mark> sum(const std::vector<Unit::Mark>& a, const std::vector<
 double Unit::count_at(Tick tick) const { return interpolate(marks, tick); }
 
 Units::Units(Frames& frames, const std::string& steps) : frames_(frames), ledger_(frames.ledger()) {
+  join_stacks();
   add_python_loops();
   add_native_loops();
   add_named();
@@ -63,8 +64,25 @@ Units::Units(Frames& frames, const std::string& steps) : frames_(frames), ledger
   for (Loop& loop : loops_) loop.unit.is_users = false;
 }
 
+// Stacks that differ only in the instruction within a Python line are one place: the interpreter rewrites its code while it
+// runs, and one call may be seen at two offsets.
+void Units::join_stacks() {
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint64_t>, StackId> first;
+  auto stacks = ledger_.stacks();
+  places_.resize(stacks.size());
+  for (uint32_t i = 1; i < stacks.size(); ++i) {
+    const ledger::Frame& frame = ledger_.frame(stacks[i].frame);
+    bool is_native = frame.kind == static_cast<uint32_t>(ledger::FrameKind::native);
+    uint64_t at = is_native ? frame.address : frame.line;
+    std::tuple key{place_of(stacks[i].outer).value, frame.kind, frame.owner, at};
+    places_[i] = first.try_emplace(key, StackId{i}).first->second;
+  }
+}
+
 void Units::merge(Loop& into, const Series& series) {
-  into.backwards += series.count.load() - series.repeats - series.loose_repeats;
+  into.counted += series.counted;
+  into.backwards += series.count.load() - series.counted - series.repeats - series.loose_repeats;
+  into.quiet += series.quiet_moves;
   into.repeats += series.repeats;
   into.loose_repeats += series.loose_repeats;
   into.end = std::max(into.end, series.end);
@@ -72,12 +90,14 @@ void Units::merge(Loop& into, const Series& series) {
       into.unit.marks.empty() ? marks_of(series) : sum(into.unit.marks, marks_of(series));
 }
 
-// Going backwards is certain. The same stack again may be the next round or a second block of one instruction: it is
-// believed only where it happens more often than going backwards, and then the same size before another.
-uint64_t Units::rounds(const Loop& loop) {
-  if (loop.backwards >= loop.repeats + loop.loose_repeats) return loop.backwards;
-  if (loop.repeats >= loop.loose_repeats) return loop.backwards + loop.repeats;
-  return loop.backwards + loop.repeats + loop.loose_repeats;
+// Rounds of loops whose iterator does not count. Going backwards is certain. The same stack again may be the next round or
+// one more block of the same instruction: it counts where moves backwards are none, or few and far between.
+uint64_t Units::doubtful_rounds(const Loop& loop) {
+  uint64_t again = loop.repeats + loop.loose_repeats;
+  if (loop.repeats * 4 >= again) again = loop.repeats;  // else the sizes vary from round to round
+  bool goes_back_by_itself = loop.quiet >= 8 && loop.quiet * 2 >= loop.backwards;
+  if (goes_back_by_itself || again < 8 * loop.backwards) return loop.backwards;
+  return loop.backwards + again;
 }
 
 void Units::add_python_loops() {
@@ -86,13 +106,13 @@ void Units::add_python_loops() {
     if (kind != SeriesKind::python_loop && kind != SeriesKind::python_rerun) continue;
     bool is_rerun = kind == SeriesKind::python_rerun;
     auto same = [&](const Loop& l) {
-      return l.prefix == series.prefix && l.owner == series.owner && l.start == series.start &&
-             l.is_rerun == is_rerun;
+      return l.prefix == place_of(series.prefix) && l.owner == series.owner &&
+             l.start == series.start && l.is_rerun == is_rerun;
     };
     auto at = std::find_if(loops_.begin(), loops_.end(), same);
     if (at == loops_.end()) {
       Loop loop;
-      loop.prefix = series.prefix;
+      loop.prefix = place_of(series.prefix);
       loop.owner = series.owner;
       loop.start = series.start;
       loop.is_rerun = is_rerun;
@@ -134,10 +154,10 @@ const symbolize::NativeLoop* Units::smallest_loop(const ledger::Frame& frame, ui
 Units::Loop& Units::native_loop(StackId prefix, const ledger::Frame& frame,
                                 const symbolize::NativeLoop& found) {
   for (Loop& loop : loops_) {
-    if (loop.native == &found && loop.prefix == prefix) return loop;
+    if (loop.native == &found && loop.prefix == place_of(prefix)) return loop;
   }
   Loop loop;
-  loop.prefix = prefix;
+  loop.prefix = place_of(prefix);
   loop.owner = frame.owner;
   loop.native = &found;
   loop.start = found.start;
@@ -195,7 +215,7 @@ void Units::add_named() {
 
 bool Units::holds(const Loop& loop, StackId node) const {
   const ledger::Stack& stack = ledger_.stack(node);
-  if (stack.outer != loop.prefix) return false;
+  if (place_of(stack.outer) != loop.prefix) return false;
   const ledger::Frame& frame = ledger_.frame(stack.frame);
   bool is_native = frame.kind == static_cast<uint32_t>(ledger::FrameKind::native);
   if (is_native != (loop.native != nullptr) || frame.owner != loop.owner) return false;
@@ -237,10 +257,11 @@ void Units::count_entries() {
   for (size_t i : order) {  // outer loops first
     Loop& loop = loops_[i];
     uint64_t outer = loop.parent < 0 ? 1 : loops_[static_cast<size_t>(loop.parent)].unit.steps;
-    uint64_t moves = rounds(loop), counted = loop.backwards + loop.repeats + loop.loose_repeats;
-    loop.unit.steps = moves + std::min(outer, std::max<uint64_t>(moves, 1));
-    double scale =
-        counted ? static_cast<double>(loop.unit.steps) / static_cast<double>(counted) : 1;
+    uint64_t moves = doubtful_rounds(loop);
+    uint64_t all = loop.counted + loop.backwards + loop.repeats + loop.loose_repeats;
+    uint64_t entries = loop.counted ? 0 : std::min(outer, std::max<uint64_t>(moves, 1));
+    loop.unit.steps = loop.counted + moves + entries;
+    double scale = all ? static_cast<double>(loop.unit.steps) / static_cast<double>(all) : 1;
     for (Unit::Mark& mark : loop.unit.marks) mark.count *= scale;
   }
 }

@@ -54,9 +54,14 @@ class Units {
     const symbolize::NativeLoop* native = nullptr;  // in native_loops_
     bool is_rerun = false;
     uint64_t start = 0, end = 0;  // offsets in the code; native: addresses - base
-    uint64_t backwards = 0, repeats = 0, loose_repeats = 0;  // how it was seen to come round
-    int parent = -1;                                         // the loop this one runs inside
+    uint64_t counted = 0, backwards = 0, quiet = 0, repeats = 0,
+             loose_repeats = 0;  // see ledger::Series
+    int parent = -1;             // the loop this one runs inside
   };
+  void join_stacks();
+  StackId place_of(StackId stack) const {
+    return stack.value < places_.size() ? places_[stack.value] : StackId{};
+  }
   void add_python_loops();
   void add_native_loops();
   void add_native_move(const ledger::Series& series);
@@ -69,10 +74,11 @@ class Units {
   bool encloses(const Loop& outer, const Loop& inner) const;
   bool holds(const Loop& loop, StackId node) const;  // the frame of `node` is inside the loop
   static void merge(Loop& into, const ledger::Series& series);
-  static uint64_t rounds(const Loop& loop);
+  static uint64_t doubtful_rounds(const Loop& loop);
 
   Frames& frames_;
   const ledger::Reader& ledger_;
+  std::vector<StackId> places_;  // by stack: the first stack that is the same place
   std::vector<Loop> loops_;
   std::vector<Unit> named_;
   std::map<std::pair<uint32_t, uint64_t>, std::vector<symbolize::NativeLoop>>

@@ -205,18 +205,22 @@ struct Series {
   uint32_t line;   // Python: line of the loop's head
   uint64_t start;  // loop range in the code; native: to and from address - base
   uint64_t end;
-  uint64_t function;            // native: start of the function - base
-  std::atomic<uint64_t> count;  // times the loop came round, or steps
-  uint64_t repeats;             // of these: the very same stack asked for the same size again
+  uint64_t function;  // native: start of the function - base
+  std::atomic<uint64_t>
+      count;         // times the loop came round, or steps; the next three are part of it
+  uint64_t counted;  // rounds its own iterator counted: the first of each entry included
+  uint64_t repeats;  // the very same stack asked for the same size again
   uint64_t
-      loose_repeats;  // of these: the very same stack asked for another size. One instruction may make several
-  // blocks, so repeats count rounds only where little else tells (see analyze/units)
+      loose_repeats;  // the very same stack asked for another size. One instruction may make several blocks,
+                      // so repeats count rounds only where little else tells (see analyze/units)
+  uint64_t quiet_moves;  // moves backwards with no repeat since the one before
   Tick first_tick;
   Tick last_tick;
-  uint32_t stride;  // a mark every so many counts
+  uint32_t stride;  // at least so many counts between two marks
   uint32_t marks_used;
   std::atomic<uint8_t> lock;
-  uint8_t reserved[7];
+  uint8_t has_repeated;  // since the last move backwards
+  uint8_t reserved[6];
   struct Mark {
     Tick tick;
     uint64_t count;

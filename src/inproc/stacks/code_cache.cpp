@@ -8,7 +8,7 @@ bool CodeCache::start(const PythonReader* reader, StackTable* stacks) noexcept {
   reader_ = reader;
   stacks_ = stacks;
   entries_ = static_cast<KnownCode*>(map_pages(kEntries * sizeof(KnownCode)));
-  loops_ = static_cast<LoopRange*>(map_pages(kLoops * sizeof(LoopRange)));
+  loops_ = static_cast<KnownLoop*>(map_pages(kLoops * sizeof(KnownLoop)));
   return entries_ && loops_ && table_.start(2 * kEntries);
 }
 
@@ -51,35 +51,60 @@ CodeId CodeCache::id_of(uint32_t entry, const RawPythonFrame& frame) noexcept {
   return entry ? entries_[entry].id : describe(frame.code);
 }
 
-uint32_t CodeCache::read_loops(KnownCode& known, const void* code) noexcept {
+std::span<const KnownLoop> CodeCache::loops_of(KnownCode& known, const void* code) noexcept {
   uint32_t have = known.loops_plus_1.load(std::memory_order_acquire);
-  if (have) return have - 1;
+  if (have) return {loops_ + known.first_loop, have - 1};
   SpinGuard guard(loops_lock_);
   have = known.loops_plus_1.load(std::memory_order_relaxed);
-  if (have) return have - 1;
-  int room =
-      static_cast<int>(kLoops - loops_used_ < kLoopsPerCode ? kLoops - loops_used_ : kLoopsPerCode);
-  int found = reader_->loops(code, loops_ + loops_used_, room);
-  if (found < 0) found = 0;
+  if (have) return {loops_ + known.first_loop, have - 1};
+  LoopRange ranges[kLoopsPerCode];
+  uint32_t left = kLoops - loops_used_;
+  int found =
+      reader_->loops(code, ranges, static_cast<int>(left < kLoopsPerCode ? left : kLoopsPerCode));
   known.first_loop = loops_used_;
-  loops_used_ += static_cast<uint32_t>(found);
-  known.loops_plus_1.store(static_cast<uint16_t>(found + 1), std::memory_order_release);
-  return static_cast<uint32_t>(found);
+  for (int i = 0; i < found; ++i)
+    loops_[loops_used_++] = {ranges[i], reader_->for_exit(code, ranges[i].start)};
+  have = static_cast<uint32_t>(found > 0 ? found : 0);
+  known.loops_plus_1.store(static_cast<uint16_t>(have + 1), std::memory_order_release);
+  return {loops_ + known.first_loop, have};
 }
 
-bool CodeCache::loop_around(uint32_t entry, const void* code, int32_t low, int32_t high,
-                            LoopRange* out) noexcept {
-  if (!entry) return false;
-  KnownCode& known = entries_[entry];
-  uint32_t count = read_loops(known, code);
-  bool found = false;
-  for (uint32_t i = 0; i < count; ++i) {
-    const LoopRange& loop = loops_[known.first_loop + i];
-    if (loop.start > low || high > loop.end) continue;
-    if (!found || loop.end - loop.start < out->end - out->start) *out = loop;
-    found = true;
+// Ranges with the same start are one loop: its narrowest range around both offsets stands for it.
+int CodeCache::loops_around(uint32_t entry, const void* code, int32_t low, int32_t high,
+                            KnownLoop* out) noexcept {
+  if (!entry) return 0;
+  auto size = [](const KnownLoop& loop) { return loop.range.end - loop.range.start; };
+  int count = 0;
+  for (const KnownLoop& loop : loops_of(entries_[entry], code)) {
+    if (!loop.spans(low, high)) continue;
+    int same = 0;
+    while (same < count && out[same].range.start != loop.range.start) ++same;
+    if (same < count && size(out[same]) <= size(loop)) continue;
+    if (same == count && count == kDeepestNest) continue;
+    if (same == count) ++count;
+    int at = same;
+    for (; at > 0 && size(out[at - 1]) > size(loop); --at) out[at] = out[at - 1];
+    out[at] = loop;
   }
-  return found;
+  return count;
+}
+
+int CodeCache::iterators_below(uint32_t entry, int32_t start, int32_t lasti) const noexcept {
+  const KnownCode& known = entries_[entry];
+  uint32_t have = known.loops_plus_1.load(std::memory_order_acquire);
+  int below = 0;
+  int32_t counted = -1;  // starts come in no order, but ranges of one loop share one
+  for (;;) {
+    int32_t next = start;
+    for (uint32_t i = 0; i + 1 < have; ++i) {
+      const KnownLoop& loop = loops_[known.first_loop + i];
+      if (loop.range.start > counted && loop.range.start < next && loop.iterates_at(lasti))
+        next = loop.range.start;
+    }
+    if (next == start) return below;
+    counted = next;
+    ++below;
+  }
 }
 
 }  // namespace tenure::inproc

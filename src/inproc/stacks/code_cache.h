@@ -1,11 +1,27 @@
 // inproc/stacks/code_cache.h: what is known of each Python code object met: its id in the ledger and its loops.
 // World: inside. Any thread. Keyed by address AND fingerprint: code objects die and their addresses are reused.
 #pragma once
+#include <span>
+
 #include "inproc/stacks/intern_table.h"
 #include "inproc/stacks/python_frames.h"
 #include "inproc/stacks/stack_table.h"
 
 namespace tenure::inproc {
+
+struct KnownLoop {
+  LoopRange range;
+  int32_t exit;  // of a `for`; kNoExit otherwise
+
+  // The iterator of a `for` is surely on the value stack at this instruction.
+  bool iterates_at(int32_t lasti) const noexcept {
+    return exit != kNoExit && range.start <= lasti && lasti < exit;
+  }
+  // A range may end in a handler far behind the loop: what it is entered at must be inside.
+  bool spans(int32_t low, int32_t high) const noexcept {
+    return range.start <= low && high <= range.end && (exit == kNoExit || low < exit);
+  }
+};
 
 struct KnownCode {
   const void* code;
@@ -24,13 +40,21 @@ class CodeCache {
   uint32_t find(const RawPythonFrame& frame) noexcept;
   CodeId id_of(uint32_t entry, const RawPythonFrame& frame) noexcept;
 
-  // The smallest loop of the code around both offsets; false if it has none. The code must be running.
-  bool loop_around(uint32_t entry, const void* code, int32_t low, int32_t high,
-                   LoopRange* out) noexcept;
+  bool has_loops(uint32_t entry, const void* code) noexcept {
+    return entry && !loops_of(entries_[entry], code).empty();
+  }
+
+  // The loops of the code around both offsets, the innermost first; at most kDeepestNest. The code must be running.
+  static constexpr int kDeepestNest = 8;
+  int loops_around(uint32_t entry, const void* code, int32_t low, int32_t high,
+                   KnownLoop* out) noexcept;
+
+  // How many `for` loops that start before `start` have their iterator on the value stack at `lasti`.
+  int iterators_below(uint32_t entry, int32_t start, int32_t lasti) const noexcept;
 
  private:
   CodeId describe(const void* code) noexcept;
-  uint32_t read_loops(KnownCode& known, const void* code) noexcept;
+  std::span<const KnownLoop> loops_of(KnownCode& known, const void* code) noexcept;
 
   static constexpr uint32_t kEntries = 32 << 10;
   static constexpr uint32_t kLoops = 64 << 10;
@@ -41,7 +65,7 @@ class CodeCache {
   InternTable table_;
   KnownCode* entries_ = nullptr;  // guarded by table_'s lock when added to
   uint32_t used_ = 1;
-  LoopRange* loops_ = nullptr;  // guarded by loops_lock_ when added to
+  KnownLoop* loops_ = nullptr;  // guarded by loops_lock_ when added to
   uint32_t loops_used_ = 0;
   std::atomic<uint8_t> loops_lock_{0};
 };

@@ -104,7 +104,7 @@ int walk(const void* thread_state, const void* code_type, RawPythonFrame* out, i
         *truncated = true;
         break;
       }
-      *next++ = {code, instruction_offset<layout>(frame, code), fingerprint<layout>(code)};
+      *next++ = {code, instruction_offset<layout>(frame, code), fingerprint<layout>(code), frame};
     }
     frame = load_pointer(frame, layout.frame_back);
   }
@@ -142,6 +142,7 @@ ReaderState PythonReader::examine(SymbolLookup lookup) noexcept {
   if (!layout) return ReaderState::unknown_version;
   layout_ = *layout;
   walk_ = find_walk(version_);
+  iterators_.start(lookup, version_);
   if (says_free_threading(lookup)) return ReaderState::free_threaded;
   if (!object_head_fits(lookup, code_type_)) return ReaderState::self_test_failed;
   switch (check_layout(layout_, lookup("_PyRuntime"))) {
@@ -200,6 +201,16 @@ LineTable PythonReader::line_table(const void* code) const noexcept {
 
 int PythonReader::loops(const void* code, LoopRange* out, int max) const noexcept {
   return find_loops(bytecode(code), out, max);
+}
+
+int32_t PythonReader::for_exit(const void* code, int32_t start) const noexcept {
+  return inproc::for_exit(bytecode(code), start);
+}
+
+bool PythonReader::position(const RawPythonFrame& frame, int outer,
+                            IteratorPosition* out) const noexcept {
+  const void* stack = value_stack(layout_, frame.frame, frame.code);
+  return stack && iterators_.find(stack, outer, out);
 }
 
 Bytecode PythonReader::bytecode(const void* code) const noexcept {

@@ -7,19 +7,18 @@
 #include <atomic>
 #include <cstdint>
 
+#include "inproc/stacks/python_iterators.h"
 #include "inproc/stacks/python_layout.h"
 #include "inproc/stacks/python_lines.h"
 #include "inproc/stacks/python_loops.h"
 
 namespace tenure::inproc {
 
-// Address of an exported symbol of the process, or nullptr.
-using SymbolLookup = void* (*)(const char* name);
-
 struct RawPythonFrame {
   const void* code;      // address of the code object; alive while the frame runs, reused later
   int32_t lasti;         // byte offset of the current instruction; below zero before the first one
   uint64_t fingerprint;  // of what the code object is: tells it from a later one at its address
+  const void* frame;     // valid in the hook that captured it
 };
 
 struct ExpectedPythonFrame {
@@ -69,6 +68,14 @@ class PythonReader {
   // follows the JIT's own list, which other threads may change while this one is without the GIL.
   int loops(const void* code, LoopRange* out, int max) const noexcept;
 
+  // Where a loop that starts at `start` ends if it is a `for`; kNoExit otherwise. Once per loop.
+  int32_t for_exit(const void* code, int32_t start) const noexcept;
+
+  // Where the frame's `for` loop stands that has `outer` other `for` loops of the same frame around it. The frame was
+  // captured in this same hook, and its instruction lies between the loop's start and exit. False: its iterator does
+  // not tell.
+  bool position(const RawPythonFrame& frame, int outer, IteratorPosition* out) const noexcept;
+
   // Whether a captured stack begins with exactly the frames the boot code expects. If not, the
   // reader is off for good.
   bool self_test(const RawPythonFrame* captured, int captured_count,
@@ -99,6 +106,7 @@ class PythonReader {
   GetInterpreter newest_interpreter_ = nullptr;
   GetInterpreter main_interpreter_ = nullptr;
   const void* code_type_ = nullptr;
+  IteratorTypes iterators_;
 };
 
 }  // namespace tenure::inproc

@@ -34,8 +34,8 @@ struct Instruction {
 
 class Instructions {
  public:
-  Instructions(const Bytecode& code, const uint8_t* entries) noexcept
-      : code_(code), entries_(entries) {}
+  Instructions(const Bytecode& code, const uint8_t* entries, int32_t start = 0) noexcept
+      : code_(code), entries_(entries), next_(start) {}
 
   // False at the end of the code, and at an opcode that should not be there.
   bool advance(Instruction* out) noexcept {
@@ -90,7 +90,7 @@ class Instructions {
 
   const Bytecode& code_;
   const uint8_t* entries_;
-  int32_t next_ = 0;
+  int32_t next_;
 };
 
 constexpr int32_t kNoTarget = -1;
@@ -111,6 +111,7 @@ int32_t jump_target(const Bytecode& code, const Instruction& instruction) noexce
   switch (instruction.kind) {
     case OpKind::jump_forward:
     case OpKind::branch_forward:
+    case OpKind::for_iter:
       target = instruction.next + distance;
       break;
     case OpKind::jump_backward:
@@ -273,6 +274,16 @@ int find_loops(const Bytecode& code, LoopRange* out, int max) noexcept {
                     loop_line(code, entries, target, instruction.offset)};
   }
   return count;
+}
+
+int32_t for_exit(const Bytecode& code, int32_t start) noexcept {
+  const uint8_t* entries = opcode_entries(code.version);
+  if (!entries || start < 0) return kNoExit;
+  Instructions instructions(code, entries, start);
+  Instruction head;
+  if (!instructions.advance(&head) || head.kind != OpKind::for_iter) return kNoExit;
+  const int32_t target = jump_target(code, head);
+  return target == kNoTarget ? kNoExit : target;
 }
 
 }  // namespace tenure::inproc

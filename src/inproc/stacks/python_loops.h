@@ -32,6 +32,7 @@ enum class OpKind : uint8_t {
   jump_absolute,    // up to 3.10
   branch_absolute,  //
   loop_setup,       // 3.7: stands before a loop, on its line
+  for_iter,         // the head of a `for`: goes on with the next item, or leaves
   hidden_by_line,   // 3.12+: a debugger or coverage tool has put its own opcode over the real one
   hidden_by_instruction,  //
   hidden_by_executor,     // 3.13+: the JIT has
@@ -61,5 +62,10 @@ struct Bytecode {
 // Loops in the order of their jumps, at most `max` of them; returns how many were written. An
 // opcode that this version should not have ends the search.
 int find_loops(const Bytecode& code, LoopRange* out, int max) noexcept;
+
+// Where the loop that starts at `start` goes when its iterator is exhausted. Between the two the iterator lies on the
+// frame's value stack. kNoExit if it is no `for`.
+constexpr int32_t kNoExit = -1;
+int32_t for_exit(const Bytecode& code, int32_t start) noexcept;
 
 }  // namespace tenure::inproc

@@ -16,18 +16,32 @@ bool SeriesTable::start(ledger::Writer* ledger) noexcept {
 
 void SeriesTable::restart() noexcept { table_.clear(); }
 
-void add_mark(Series& series, Tick tick, uint64_t count) noexcept {
-  if (series.stride == 0) series.stride = 1;
-  if (count % series.stride != 0) return;
-  if (series.marks_used == ledger::kMarks) {
+namespace {
+
+// Doubles the stride until at most half of the marks are left.
+void thin_marks(Series& series) noexcept {
+  while (series.marks_used > ledger::kMarks / 2) {
     series.stride *= 2;
     uint32_t kept = 0;
-    for (const Series::Mark& mark : series.marks) {
-      if (mark.count % series.stride == 0) series.marks[kept++] = mark;
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < series.marks_used; ++i) {
+      const Series::Mark mark = series.marks[i];
+      if (mark.count < last + series.stride) continue;
+      series.marks[kept++] = mark;
+      last = mark.count;
     }
     series.marks_used = kept;
-    if (count % series.stride != 0) return;
   }
+}
+
+}  // namespace
+
+void add_mark(Series& series, Tick tick, uint64_t count) noexcept {
+  if (series.stride == 0) series.stride = 1;
+  auto last = [&] { return series.marks_used ? series.marks[series.marks_used - 1].count : 0; };
+  if (count < last() + series.stride) return;
+  if (series.marks_used == ledger::kMarks) thin_marks(series);
+  if (count < last() + series.stride) return;
   series.marks[series.marks_used++] = {tick, count};
 }
 
@@ -58,16 +72,31 @@ Series* SeriesTable::find(const Series& key) noexcept {
   return id ? ledger_->record<Series>(TableId::series, id) : nullptr;
 }
 
-void SeriesTable::count(const Series& key, Move move) noexcept {
+void SeriesTable::count(const Series& key, Move move, uint64_t rounds) noexcept {
   Series* s = find(key);
   if (!s) return;
   SpinGuard guard(s->lock);
   Tick tick = ledger_->header().tick.load(std::memory_order_relaxed);
-  uint64_t count = s->count.load(std::memory_order_relaxed) + 1;
+  uint64_t count = s->count.load(std::memory_order_relaxed) + rounds;
   s->count.store(count, std::memory_order_relaxed);
-  s->repeats += move == Move::same_again;
-  s->loose_repeats += move == Move::loose_again;
   s->last_tick = tick;
+  switch (move) {
+    case Move::backwards:
+      s->quiet_moves += !s->has_repeated;
+      s->has_repeated = 0;
+      break;
+    case Move::same_again:
+      s->repeats += rounds;
+      s->has_repeated = 1;
+      break;
+    case Move::loose_again:
+      s->loose_repeats += rounds;
+      s->has_repeated = 1;
+      break;
+    case Move::counted:
+      s->counted += rounds;
+      break;
+  }
   add_mark(*s, tick, count);
 }
 

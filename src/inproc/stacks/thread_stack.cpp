@@ -15,6 +15,20 @@ bool same_code(const RawPythonFrame& a, const RawPythonFrame& b) {
   return a.code == b.code && a.fingerprint == b.fingerprint;
 }
 
+void set_in_loop(ThreadStack& thread, int frame, bool is_inside) {
+  uint64_t bit = 1ull << frame % 64, &word = thread.in_loop[frame / 64];
+  word = is_inside ? word | bit : word & ~bit;
+}
+
+// The innermost frame from `frame` outwards that stands inside a loop; -1 if none does.
+int next_in_loop(const ThreadStack& thread, int frame) {
+  for (; frame >= 0; frame = frame / 64 * 64 - 1) {
+    uint64_t word = thread.in_loop[frame / 64] & ~0ull >> (63 - frame % 64);
+    if (word) return frame / 64 * 64 + 63 - __builtin_clzll(word);
+  }
+  return -1;
+}
+
 }  // namespace
 
 bool StackTracker::start(PythonReader* reader, ledger::Writer* ledger) noexcept {
@@ -39,7 +53,9 @@ StackId StackTracker::here(ThreadStack& thread, Birthplace place) noexcept {
   if (thread.generation != generation_) {
     thread.generation = generation_;
     thread.python_depth = thread.native_depth = 0;
+    std::memset(thread.seen, 0, sizeof thread.seen);
   }
+  place.native_level = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   bool truncated = false;
   int depth = 0;
   if (reader_->state() == ReaderState::on)
@@ -59,7 +75,7 @@ StackId StackTracker::python_stack(ThreadStack& thread, int depth, bool truncate
   // A truncated stack does not start at its outermost frame: positions mean nothing there.
   if (!truncated) note_python_move(thread, same, depth, place);
   if (same != depth || depth != thread.python_depth) {
-    thread.first_caller = place.caller;
+    thread.first_asker = place.asker();
     thread.first_bytes = place.bytes;
   }
   StackId outer = same > 0 ? thread.python[same - 1].stack : StackId{};
@@ -74,6 +90,7 @@ StackId StackTracker::python_stack(ThreadStack& thread, int depth, bool truncate
     key.line = line > 0 ? static_cast<uint32_t>(line) : 0;
     key.lasti = placed.raw.lasti;
     outer = placed.stack = stacks_.stack(outer, stacks_.frame(key));
+    set_in_loop(thread, i, look_around(thread, i, depth));
   }
   thread.python_depth = depth;
   return outer;
@@ -85,43 +102,105 @@ void StackTracker::note_python_move(ThreadStack& thread, int same, int depth,
   int before = thread.python_depth;
   if (same == depth && depth == before) {
     // The very same stack again. One instruction may ask for several blocks; a new round begins with the same asker.
-    if (!place.is_exact || place.caller != thread.first_caller) return;
     int32_t at = thread.python[depth - 1].raw.lasti;
-    count_loop(thread, depth - 1, at, at,
-               place.bytes == thread.first_bytes ? Move::same_again : Move::loose_again);
+    Move kind = place.bytes == thread.first_bytes ? Move::same_again : Move::loose_again;
+    bool is_likely = place.is_exact && place.asker() == thread.first_asker;
+    count_round(thread, depth - 1, depth, {at, at, kind, is_likely});
     return;
   }
   if (same == depth || same == before) return;
   const RawPythonFrame& now = thread.python_scratch[depth - 1 - same];
   const RawPythonFrame& then = thread.python[same].raw;
   if (same_code(now, then) && now.lasti < then.lasti)
-    count_loop(thread, same, then.lasti, now.lasti, Move::backwards);
+    count_round(thread, same, depth, {then.lasti, now.lasti, Move::backwards, true});
 }
 
-// Frames up to `changed` are still those of `thread`; without a loop there, its caller's call ran again.
-void StackTracker::count_loop(const ThreadStack& thread, int changed, int32_t from, int32_t to,
-                              Move move) noexcept {
-  LoopRange loop;
-  int low = to, high = from;
-  for (int i = changed; i >= 0; --i) {
+// Frames up to `changed` are still those of `thread`; without a loop there, its caller's call ran again. Loops that count
+// themselves are asked, from the inside out; only inside the innermost of them is the move itself evidence.
+void StackTracker::count_round(ThreadStack& thread, int changed, int depth,
+                               PythonMove move) noexcept {
+  KnownLoop loops[CodeCache::kDeepestNest];
+  LoopPlace doubtful, stayed;
+  bool has_entered = false;
+  for (int i = changed; i >= 0; i = next_in_loop(thread, i - 1)) {
     const PlacedPythonFrame& placed = thread.python[i];
-    if (codes_.loop_around(placed.entry, placed.raw.code, low, high, &loop)) {
-      ledger::Series key{};
-      key.kind = static_cast<uint32_t>(ledger::SeriesKind::python_loop);
-      key.prefix = i > 0 ? thread.python[i - 1].stack : StackId{};
-      key.owner = codes_.id_of(placed.entry, placed.raw).value;
-      key.line = static_cast<uint32_t>(loop.line);
-      key.start = static_cast<uint64_t>(loop.start);
-      key.end = static_cast<uint64_t>(loop.end);
-      series_.count(key, move);
-      return;
+    int32_t low = i == changed ? move.to : placed.raw.lasti;
+    int32_t high = i == changed ? move.from : placed.raw.lasti;
+    int n = codes_.loops_around(placed.entry, placed.raw.code, low, high, loops);
+    for (int k = 0; k < n; ++k) {
+      Look look = look_at(thread, i, depth, loops[k]);
+      if (look == Look::came_round) return count_entry(thread, stayed, depth);
+      if (look == Look::same_round && stayed.frame < 0) stayed = {i, loops[k]};
+      if (look == Look::unknown && stayed.frame < 0 && doubtful.frame < 0) doubtful = {i, loops[k]};
+      has_entered |= look == Look::entered;
     }
-    if (i > 0) low = high = thread.python[i - 1].raw.lasti;
   }
-  const PlacedPythonFrame& again = thread.python[changed];
+  if (!move.is_likely) return;
+  if (doubtful.frame >= 0)
+    count_loop(thread, doubtful.frame, doubtful.loop, move.kind, 1);
+  else if (!has_entered && (stayed.frame < 0 || move.kind == Move::backwards))
+    count_rerun(thread, changed, move.kind);
+}
+
+Look StackTracker::look_at(ThreadStack& thread, int at, int depth, const KnownLoop& loop) noexcept {
+  const RawPythonFrame& now = thread.python_scratch[depth - 1 - at];
+  const PlacedPythonFrame& placed = thread.python[at];
+  if (!loop.iterates_at(now.lasti)) return Look::unknown;
+  int outer = codes_.iterators_below(placed.entry, loop.range.start, now.lasti);
+  IteratorPosition position;
+  if (outer >= kSeenIterators || !reader_->position(now, outer, &position)) return Look::unknown;
+  SeenIterator& seen = thread.seen[at][outer];
+  bool is_known = seen.entry == placed.entry && seen.loop_start == loop.range.start;
+  bool goes_on =
+      is_known && seen.iterator == position.iterator && seen.position <= position.position;
+  int64_t rounds = goes_on                     ? position.position - seen.position
+                   : position.counts_from_zero ? position.position
+                                               : 1;
+  seen = {position.iterator, position.position, loop.range.start, placed.entry};
+  if (rounds > 0) count_loop(thread, at, loop, Move::counted, static_cast<uint64_t>(rounds));
+  if (goes_on) return rounds > 0 ? Look::came_round : Look::same_round;
+  return is_known ? Look::entered : Look::came_round;
+}
+
+// A frame came to another instruction: which round its loops are in is known from now on. False: it is in none.
+bool StackTracker::look_around(ThreadStack& thread, int at, int depth) noexcept {
+  const PlacedPythonFrame& placed = thread.python[at];
+  if (!codes_.has_loops(placed.entry, placed.raw.code)) return false;
+  KnownLoop loops[CodeCache::kDeepestNest];
+  int n =
+      codes_.loops_around(placed.entry, placed.raw.code, placed.raw.lasti, placed.raw.lasti, loops);
+  for (int k = 0; k < n; ++k) look_at(thread, at, depth, loops[k]);
+  return n > 0;
+}
+
+void StackTracker::count_loop(const ThreadStack& thread, int at, const KnownLoop& loop, Move move,
+                              uint64_t rounds) noexcept {
+  const PlacedPythonFrame& placed = thread.python[at];
+  ledger::Series key{};
+  key.kind = static_cast<uint32_t>(ledger::SeriesKind::python_loop);
+  key.prefix = at > 0 ? thread.python[at - 1].stack : StackId{};
+  key.owner = codes_.id_of(placed.entry, placed.raw).value;
+  key.line = static_cast<uint32_t>(loop.range.line);
+  key.start = static_cast<uint64_t>(loop.range.start);
+  key.end = static_cast<uint64_t>(loop.range.end);
+  series_.count(key, move, rounds);
+}
+
+// A loop outside came round, so this one was left and entered again.
+void StackTracker::count_entry(ThreadStack& thread, const LoopPlace& place, int depth) noexcept {
+  if (place.frame < 0) return;
+  for (SeenIterator& seen : thread.seen[place.frame]) {
+    if (seen.loop_start == place.loop.range.start) seen.iterator = nullptr;
+  }
+  look_at(thread, place.frame, depth, place.loop);
+}
+
+// No loop is seen around it: a function that ran again, called back from native code.
+void StackTracker::count_rerun(const ThreadStack& thread, int at, Move move) noexcept {
+  const PlacedPythonFrame& again = thread.python[at];
   ledger::Series key{};
   key.kind = static_cast<uint32_t>(ledger::SeriesKind::python_rerun);
-  key.prefix = changed > 0 ? thread.python[changed - 1].stack : StackId{};
+  key.prefix = at > 0 ? thread.python[at - 1].stack : StackId{};
   key.owner = codes_.id_of(again.entry, again.raw).value;
   series_.count(key, move);
 }

@@ -18,6 +18,15 @@ struct PlacedPythonFrame {
   StackId stack;   // this frame and all outside it
 };
 
+// Where a `for` loop was when last looked at. It may have ended since: then another iterator stands there.
+struct SeenIterator {
+  const void* iterator;
+  int64_t position;
+  int32_t loop_start;
+  uint32_t entry;  // of the loop's code in the code cache
+};
+inline constexpr int kSeenIterators = 3;  // nested `for` loops of one frame that are followed
+
 struct PlacedNativeFrame {
   NativeFrame raw;
   StackId stack;
@@ -28,19 +37,49 @@ struct ThreadStack {
   int32_t python_depth;
   int32_t native_depth;
   uintptr_t
-      first_caller;  // who asked for the first block at the present Python stack, and for how much
+      first_asker;  // who asked for the first block at the present Python stack, and for how much
   uint64_t first_bytes;
   PlacedPythonFrame python[kMaxPythonFrames];  // outermost first
   PlacedNativeFrame native[kMaxNativeFrames];  // outermost first
+  uint64_t
+      in_loop[(kMaxPythonFrames + 63) / 64];  // bit i: frame i stands inside a loop of its code
+  SeenIterator seen[kMaxPythonFrames]
+                   [kSeenIterators];  // by frame, the outermost loop of each first
   RawPythonFrame python_scratch[kMaxPythonFrames];
   NativeFrame native_scratch[kMaxNativeFrames];
 };
 
-// Where a birth happens: `caller` is the return address of the hook; sampled births say nothing of repetition.
+// Where a birth happens: `caller` is the return address of the hook; sampled births say nothing of repetition unless the
+// loop counts itself.
 struct Birthplace {
   uintptr_t caller;
   uint64_t bytes;
   bool is_exact;
+  uintptr_t native_level =
+      0;  // where the native stack ended: tells two askers of one instruction apart
+
+  uintptr_t asker() const noexcept { return caller ^ native_level; }
+};
+
+// The instruction of a frame went from one place to another, or came to the same one again.
+struct PythonMove {
+  int32_t from;
+  int32_t to;
+  Move kind;
+  bool is_likely;  // to be a new round, rather than a second block of one instruction
+};
+
+// What the iterator of a `for` loop says. New rounds are counted with the look.
+enum class Look : uint8_t {
+  unknown,  // nothing: it is a `while`, or the iterator does not count
+  same_round,  // as before; or entered anew, and by chance the iterator lies where the last one did and is as far
+  came_round,  // further out nothing changed
+  entered,     // the loop was entered anew: a loop further out may have come round
+};
+
+struct LoopPlace {
+  int frame = -1;
+  KnownLoop loop{};
 };
 
 class StackTracker {
@@ -61,8 +100,13 @@ class StackTracker {
   StackId python_stack(ThreadStack& thread, int depth, bool truncated, Birthplace place) noexcept;
   StackId native_stack(ThreadStack& thread) noexcept;
   void note_python_move(ThreadStack& thread, int same, int depth, Birthplace place) noexcept;
-  void count_loop(const ThreadStack& thread, int changed, int32_t from, int32_t to,
-                  Move move) noexcept;
+  void count_round(ThreadStack& thread, int changed, int depth, PythonMove move) noexcept;
+  Look look_at(ThreadStack& thread, int at, int depth, const KnownLoop& loop) noexcept;
+  bool look_around(ThreadStack& thread, int at, int depth) noexcept;
+  void count_loop(const ThreadStack& thread, int at, const KnownLoop& loop, Move move,
+                  uint64_t rounds) noexcept;
+  void count_entry(ThreadStack& thread, const LoopPlace& place, int depth) noexcept;
+  void count_rerun(const ThreadStack& thread, int at, Move move) noexcept;
   void note_native_move(ThreadStack& thread, const NativeFrame* innermost, int same,
                         int depth) noexcept;
   FrameId native_frame(const NativeFrame& raw) noexcept;

@@ -52,6 +52,9 @@ struct Code {
     found.resize(size_t(find_loops(code, found.data(), max)));
     return found;
   }
+  int32_t exit_of(int32_t start) const {
+    return for_exit({version, bytes.data(), int32_t(bytes.size()), {}}, start);
+  }
   int version;
   Bytes bytes, lines, exceptions;
   HiddenOpcodes hidden;
@@ -71,6 +74,12 @@ TEST(PythonLoops, AnUnknownVersionHasNone) {
 TEST(PythonLoops, For37) {
   const Code code(0x307, {kNop, 0, py37::kForIter, 4, kNop, 0, py37::kJumpAbsolute, 2, kNop, 0});
   EXPECT_THAT(code.loops(), ElementsAre(LoopRange{2, 6, 2}));
+}
+
+TEST(PythonLoops, AForKnowsItsExit) {
+  const Code code(0x307, {kNop, 0, py37::kForIter, 4, kNop, 0, py37::kJumpAbsolute, 2, kNop, 0});
+  EXPECT_EQ(code.exit_of(2), 8);
+  EXPECT_EQ(code.exit_of(4), kNoExit);
 }
 
 TEST(PythonLoops, WhileTrue37IsOnTheLineOfItsSetup) {
