@@ -71,13 +71,17 @@ const HeapGraph& Holders::graph(size_t snapshot) {
 }
 
 std::optional<Explanation> Holders::explain(const Growth& growth) {
+  std::optional<Explanation> garbage;
   for (size_t i = snapshots_.size(); i-- > 0;) {
     std::vector<uint32_t> buffers = buffers_of(snapshots_[i], growth.sites);
     if (buffers.empty() || part_seen(snapshots_[i], buffers, growth) < kHalf) continue;
     Explanation found = explain_from(i, growth, buffers);
-    if (!found.holder.text.empty()) return found;
+    if (found.holder.text.empty()) continue;
+    // What has a name while the program works is held by that name, though it is garbage once main() has returned.
+    if (found.manner != Manner::cycle) return found;
+    if (!garbage) garbage = std::move(found);
   }
-  return std::nullopt;
+  return garbage;
 }
 
 Explanation Holders::explain_from(size_t snapshot, const Growth& growth,

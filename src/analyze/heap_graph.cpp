@@ -87,6 +87,26 @@ uint32_t price_of_label(std::string_view label) {
   return 4;
 }
 
+// Prices of labels, each found once: a heap has millions of references and few labels.
+class LabelPrices {
+ public:
+  explicit LabelPrices(const ledger::Snapshot& snapshot)
+      : snapshot_(snapshot), known_(snapshot.string_bytes() / kStringStep + 1, kUnknown) {}
+
+  uint32_t of(uint32_t label) {
+    if (label / kStringStep >= known_.size()) return price_of_label("");
+    uint8_t& price = known_[label / kStringStep];
+    if (price == kUnknown) price = static_cast<uint8_t>(price_of_label(snapshot_.string(label)));
+    return price;
+  }
+
+ private:
+  static constexpr uint32_t kStringStep = 8;  // strings lie at multiples of it
+  static constexpr uint8_t kUnknown = 0xff;
+  const ledger::Snapshot& snapshot_;
+  std::vector<uint8_t> known_;
+};
+
 }  // namespace
 
 HeapGraph::HeapGraph(const ledger::Snapshot& snapshot)
@@ -121,6 +141,7 @@ void HeapGraph::number_tree() {
 void HeapGraph::find_ways() {
   reached_from_.assign(size(), kNone);
   std::vector<uint32_t> price(size(), kNone);
+  LabelPrices prices(snapshot_);
   std::array<std::vector<uint32_t>, kDearest + 1> buckets;
   price[0] = 0;
   buckets[0].push_back(0);
@@ -135,8 +156,8 @@ void HeapGraph::find_ways() {
       // From the last to the first: the frames of a thread come innermost first, and the outermost holds longest.
       for (size_t e = targets.size(); e-- > 0;) {
         uint32_t to = targets[e];
-        uint32_t cost = now + (v == 0 ? price_of_root(snapshot_.nodes()[to])
-                                      : price_of_label(snapshot_.string(labels[e])));
+        uint32_t cost =
+            now + (v == 0 ? price_of_root(snapshot_.nodes()[to]) : prices.of(labels[e]));
         if (cost >= price[to]) continue;
         price[to] = cost;
         reached_from_[to] = v;

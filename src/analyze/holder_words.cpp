@@ -332,11 +332,8 @@ class Speaker {
 
   std::string native_text() const {
     std::string what;
-    for (uint32_t node : retention_.down) {
-      if (heap_.kind(node) == NodeKind::object) {
-        what = short_type(heap_.type(node));
-        break;
-      }
+    for (uint32_t node : retention_.down) {  // the last object is what owns the block
+      if (heap_.kind(node) == NodeKind::object) what = short_type(heap_.type(node));
     }
     if (what.empty()) return "native code, no Python object refers to it";
     return fmt::format("native code holds {} {}; no Python name leads there", retention_.count,

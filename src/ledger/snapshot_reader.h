@@ -35,6 +35,7 @@ class Snapshot {
   }
 
   std::string_view string(uint32_t id) const;  // empty for an id that is none
+  uint64_t string_bytes() const { return all<char>(SnapshotSection::strings).size(); }
   std::string_view type_name(uint32_t node) const;
   std::string_view word(uint32_t node) const { return string(nodes()[node].word); }
   NodeKind kind(uint32_t node) const { return static_cast<NodeKind>(nodes()[node].kind); }

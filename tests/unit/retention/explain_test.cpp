@@ -82,6 +82,21 @@ TEST(Explain, GrowthsWithOneHolderAreOne) {
   EXPECT_EQ(explained[0].held->manner, Manner::frame);
 }
 
+TEST(Explain, WhatHadANameWhileMainRanIsNotToldAsGarbage) {
+  SnapshotBuilder after;
+  uint32_t node = after.object("m.Solver"), list = after.container("list", 40);
+  after.edge(after.root(ledger::NodeKind::garbage_root), node, "");
+  after.edge(node, node, ".me");
+  after.edge(node, list, ".problems");
+  after.fill(list, 40);
+  std::vector<ledger::Snapshot> snapshots;
+  snapshots.push_back(list_of(30, "problems").snapshot());
+  snapshots.push_back(after.snapshot());
+  Holders holders(snapshots, "train.py");
+  EXPECT_EQ(holders.explain(growth_of(1, 40000))->manner, Manner::python);
+  EXPECT_EQ(holders.explain(growth_of(1, 70000))->manner, Manner::cycle);
+}
+
 TEST(Explain, GrowthsWithTwoHoldersAreTwo) {
   SnapshotBuilder b;
   uint32_t globals = b.module("__main__");
