@@ -9,16 +9,21 @@ import sys
 UNCAUGHT, INTERRUPTED = 1, 2  # ledger::EventKind
 GROWTH, AT_EXIT, AT_ERROR, OUT_OF_MEMORY, AT_INTERRUPT, ASKED = range(6)  # ledger::SnapshotReason
 FRAMEWORKS = ("numpy", "torch", "tensorflow", "jax")
+ASKED_FRAMEWORKS = FRAMEWORKS[1:]  # whose tensors tell where their data is
 
 
 def note_framework(module):
     version = getattr(module, "__version__", None)
     if isinstance(version, str):
         native["fact"]("framework." + module.__name__, version)
+    if module.__name__ in ASKED_FRAMEWORKS and not buffers:
+        load_buffers()
 
 
 class WatchingLoader:
     """Stands in for a framework's loader until it has run; then tells the ledger."""
+
+    depth = 0  # frameworks that are being imported
 
     def __init__(self, real):
         self.real = real
@@ -35,7 +40,14 @@ class WatchingLoader:
             module.__loader__ = self.real
         except Exception:
             pass
-        self.real.exec_module(module)
+        WatchingLoader.depth += 1
+        native["loading"](1)
+        try:
+            self.real.exec_module(module)
+        finally:
+            WatchingLoader.depth -= 1
+            if WatchingLoader.depth == 0:
+                native["loading"](0)
         try:
             note_framework(sys.modules.get(module.__name__, module))
         except Exception:
@@ -91,11 +103,22 @@ def frames_of(traceback):
     return frames
 
 
+buffers = {}  # the namespace of _buffers.py, once a framework is there whose tensors have to be asked
+
+
+def load_buffers():
+    exec(compile(sources["_buffers"], "<tenure>/_buffers.py", "exec"), buffers)
+    native["on_growth"](on_growth)
+
+
 def snapshot(reason):
-    """Who holds what, now: True when it was taken. Needs no lock and leaves no trace in the program."""
+    """Who holds what, now: True when it was taken. The program waits for a fork, no longer."""
     if not native["snapshot_due"](reason):
         return False
-    return bool(native["snapshot"](reason, [], []))
+    if not buffers:
+        return bool(native["snapshot"](reason, [], []))
+    with buffers["Quiet"]():
+        return bool(native["snapshot"](reason, *buffers["known_buffers"](native)))
 
 
 def on_growth():
@@ -176,7 +199,6 @@ def boot():
 
     atexit.register(at_exit)
     native["start_snapshots"]()
-    native["on_growth"](on_growth)
     native["take_snapshot"] = snapshot
     native["fact"]("adapters", "on")
 

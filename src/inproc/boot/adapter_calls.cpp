@@ -139,6 +139,9 @@ PyMethod g_methods[] = {
     {"snapshot", &take_snapshot, kVarArgs, nullptr},
     {"snapshot_due", &is_snapshot_due, kVarArgs, nullptr},
     {"on_growth", &set_on_growth, kVarArgs, nullptr},
+    {"loading", &note_loading, kVarArgs, nullptr},
+    {"instances", &find_instances, kVarArgs, nullptr},
+    {"buffer_address", &buffer_address, kVarArgs, nullptr},
     {"start_snapshots", &begin_snapshots, kVarArgs, nullptr},
 };
 

@@ -20,7 +20,9 @@ bool find_python_api(PythonApi* api) noexcept {
          FIND(PyDict_SetItemString) && FIND(PyEval_GetBuiltins) && FIND(Py_CompileStringExFlags) &&
          FIND(PyEval_EvalCode) && FIND(PyCFunction_NewEx) && FIND(PyUnicode_FromStringAndSize) &&
          FIND(PyArg_ParseTuple) && FIND(Py_BuildValue) && FIND(PyList_New) && FIND(PyList_Append) &&
-         FIND(PyList_Size) && FIND(PyList_GetItem) && FIND(Py_DecRef) && FIND(PyObject_CallObject);
+         FIND(PyList_Size) && FIND(PyList_GetItem) && FIND(Py_DecRef) &&
+         FIND(PyObject_CallObject) && FIND(PyLong_AsUnsignedLongLong) && FIND(PyObject_GetBuffer) &&
+         FIND(PyBuffer_Release);
 #undef FIND
 }
 

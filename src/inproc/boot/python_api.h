@@ -39,6 +39,9 @@ struct PythonApi {
   PyObject* (*PyList_GetItem)(PyObject*, ptrdiff_t);
   void (*Py_DecRef)(PyObject*);
   PyObject* (*PyObject_CallObject)(PyObject*, PyObject*);
+  unsigned long long (*PyLong_AsUnsignedLongLong)(PyObject*);
+  int (*PyObject_GetBuffer)(PyObject*, void*, int);
+  void (*PyBuffer_Release)(void*);
 };
 
 // False: some function is not there; the adapters stay off.

@@ -18,13 +18,15 @@ PyObject* as_bool(bool value) noexcept { return g_api.Py_BuildValue("i", value ?
 
 // In the main thread, with the GIL, between two bytecodes.
 int grow_call(void*) noexcept {
-  PyObject* done = nullptr;
-  if (g_on_growth && snapshots().may_take(SnapshotReason::growth))
-    done = g_api.PyObject_CallObject(g_on_growth, nullptr);
-  if (done)
-    g_api.Py_DecRef(done);
-  else
-    g_api.PyErr_Clear();
+  if (!g_on_growth) {
+    snapshots().take(SnapshotReason::growth, {});
+  } else if (snapshots().may_take(SnapshotReason::growth)) {
+    PyObject* done = g_api.PyObject_CallObject(g_on_growth, nullptr);
+    if (done)
+      g_api.Py_DecRef(done);
+    else
+      g_api.PyErr_Clear();
+  }
   g_is_queued.store(false, std::memory_order_relaxed);
   return 0;
 }
@@ -36,13 +38,14 @@ void watch_growth() noexcept {
     g_is_queued.store(false, std::memory_order_relaxed);
 }
 
-bool read_buffers(PyObject* list, Column<KnownBuffer>* out) noexcept {
-  for (ptrdiff_t i = 0, n = g_api.PyList_Size(list); i < n; ++i) {
-    PyObject* object;
-    unsigned long long address;
-    if (!g_api.PyArg_ParseTuple(g_api.PyList_GetItem(list, i), "OK", &object, &address))
-      return false;
-    out->push({reinterpret_cast<Object>(object), address});
+// False with a Python error set.
+bool read_buffers(PyObject* objects, PyObject* addresses, Column<KnownBuffer>* out) noexcept {
+  for (ptrdiff_t i = 0, n = g_api.PyList_Size(objects); i < n; ++i) {
+    PyObject* number = g_api.PyList_GetItem(addresses, i);
+    if (!number) return false;
+    unsigned long long address = g_api.PyLong_AsUnsignedLongLong(number);
+    if (g_api.PyErr_Occurred()) return false;
+    out->push({reinterpret_cast<Object>(g_api.PyList_GetItem(objects, i)), address});
   }
   return true;
 }
@@ -58,21 +61,18 @@ void start_snapshots(const PythonApi& api) noexcept {
 
 PyObject* take_snapshot(PyObject*, PyObject* args) noexcept {
   int reason;
-  PyObject *buffers, *own;
-  if (!g_api.PyArg_ParseTuple(args, "iOO", &reason, &buffers, &own)) return nullptr;
+  PyObject *objects, *addresses;
+  if (!g_api.PyArg_ParseTuple(args, "iOO", &reason, &objects, &addresses)) return nullptr;
   Column<KnownBuffer> known;
-  Column<Object> silent;
-  bool is_read = read_buffers(buffers, &known);
-  for (ptrdiff_t i = 0, n = g_api.PyList_Size(own); i < n; ++i)
-    silent.push(reinterpret_cast<Object>(g_api.PyList_GetItem(own, i)));
-  bool is_taken = false;
-  if (is_read) {
-    KnownObjects objects{known.data(), known.size(), silent.data(), silent.size()};
-    is_taken = snapshots().take(static_cast<SnapshotReason>(reason), objects);
+  PyObject* result = nullptr;
+  if (read_buffers(objects, addresses, &known)) {
+    Object own[] = {reinterpret_cast<Object>(objects), reinterpret_cast<Object>(addresses),
+                    reinterpret_cast<Object>(args)};
+    KnownObjects all{known.data(), known.size(), own, sizeof own / sizeof *own};
+    result = as_bool(snapshots().take(static_cast<SnapshotReason>(reason), all));
   }
   known.release();
-  silent.release();
-  return is_read ? as_bool(is_taken) : nullptr;
+  return result;
 }
 
 PyObject* is_snapshot_due(PyObject*, PyObject* args) noexcept {
@@ -86,6 +86,41 @@ PyObject* set_on_growth(PyObject*, PyObject* args) noexcept {
   if (!g_api.PyArg_ParseTuple(args, "O", &function)) return nullptr;
   g_on_growth = g_api.Py_BuildValue("O", function);  // one more reference: kept for good
   return as_bool(true);
+}
+
+PyObject* note_loading(PyObject*, PyObject* args) noexcept {
+  int begins;
+  if (!g_api.PyArg_ParseTuple(args, "i", &begins)) return nullptr;
+  if (!snapshots().is_on()) return as_bool(false);
+  if (begins)
+    snapshots().begin_loading();
+  else
+    snapshots().end_loading();
+  return as_bool(true);
+}
+
+PyObject* find_instances(PyObject*, PyObject* args) noexcept {
+  PyObject* type;
+  if (!g_api.PyArg_ParseTuple(args, "O", &type)) return nullptr;
+  PyObject* list = g_api.PyList_New(0);
+  if (!list) return nullptr;
+  Column<Object> found;
+  snapshots().find_instances(reinterpret_cast<Object>(type), &found);
+  // No bytecode has run in between, so all of them are still there.
+  for (Object o : found)
+    g_api.PyList_Append(list, const_cast<PyObject*>(reinterpret_cast<const PyObject*>(o)));
+  found.release();
+  return list;
+}
+
+PyObject* buffer_address(PyObject*, PyObject* args) noexcept {
+  PyObject* object;
+  if (!g_api.PyArg_ParseTuple(args, "O", &object)) return nullptr;
+  uint64_t buffer[16] = {};  // Py_buffer: the address first
+  if (g_api.PyObject_GetBuffer(object, buffer, 0) != 0) return nullptr;
+  uint64_t address = buffer[0];
+  g_api.PyBuffer_Release(buffer);
+  return g_api.Py_BuildValue("K", static_cast<unsigned long long>(address));
 }
 
 }  // namespace tenure::inproc

@@ -9,11 +9,17 @@ namespace tenure::inproc {
 // Makes snapshots possible, or tells in a fact why not. At the boot, once.
 void start_snapshots(const PythonApi& api) noexcept;
 
-// snapshot(reason, buffers, own) -> whether one was taken. `buffers`: [(object, address), ...]; `own`: [object, ...]
+// snapshot(reason, objects, addresses) -> whether one was taken. Two lists: where the data of these objects is
 PyObject* take_snapshot(PyObject*, PyObject* args) noexcept;
 // snapshot_due(reason) -> whether snapshot() with that reason would take one
 PyObject* is_snapshot_due(PyObject*, PyObject* args) noexcept;
-// on_growth(function): what to call, in the main thread, when memory has grown
+// on_growth(function): what to call, in the main thread, when memory has grown; without it no bytecode runs for that
 PyObject* set_on_growth(PyObject*, PyObject* args) noexcept;
+// loading(begins): a framework is being imported, or that is over
+PyObject* note_loading(PyObject*, PyObject* args) noexcept;
+// instances(type) -> list of all tracked objects of that type, decided by type(o).__mro__ alone
+PyObject* find_instances(PyObject*, PyObject* args) noexcept;
+// buffer_address(object) -> where the memory it lends by the buffer protocol begins
+PyObject* buffer_address(PyObject*, PyObject* args) noexcept;
 
 }  // namespace tenure::inproc

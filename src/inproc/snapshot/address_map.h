@@ -29,6 +29,13 @@ class AddressMap {
   }
 
   size_t size() const noexcept { return used_; }
+  void release() noexcept {
+    if (slots_) {
+      syscall(SYS_munmap, keys_, slots_ * sizeof(uint64_t));
+      syscall(SYS_munmap, numbers_, slots_ * sizeof(uint32_t));
+    }
+    *this = AddressMap();
+  }
 
  private:
   static constexpr size_t kFirstSlots = 1 << 14;
@@ -56,10 +63,7 @@ class AddressMap {
       bigger.numbers_[at] = numbers_[i];
     }
     bigger.used_ = used_;
-    if (slots_) {
-      syscall(SYS_munmap, keys_, slots_ * sizeof(uint64_t));
-      syscall(SYS_munmap, numbers_, slots_ * sizeof(uint32_t));
-    }
+    release();
     *this = bigger;
     return true;
   }

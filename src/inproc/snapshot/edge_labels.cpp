@@ -79,7 +79,7 @@ void EdgeLabels::add_key(ShortText& text, Object key, int depth) const noexcept 
     text.add("(");
     for (int64_t i = 0; i < count && i < kMostKeyParts; ++i) {
       if (i) text.add(", ");
-      add_key(text, load_pointer(key, kTupleItems + static_cast<int>(i) * 8), 1);
+      add_key(text, tuple_item(key, i), 1);
     }
     text.add(count > kMostKeyParts ? ", ...)" : ")");
   } else {
@@ -109,10 +109,9 @@ void EdgeLabels::label_dict(Object dict) noexcept {
 }
 
 void EdgeLabels::label_items(Object sequence, uint64_t flags) noexcept {
-  const char* items = flags & kIsList ? load_pointer(sequence, kListItems) : sequence + kTupleItems;
+  auto* items = flags & kIsList ? load<Object const*>(sequence, kListItems) : tuple_items(sequence);
   int64_t count = load<int64_t>(sequence, kVarObjectSize);
-  for (int64_t i = 0; items && i < count && !wanted_.is_done(); ++i)
-    name_numbered(reinterpret_cast<Object const*>(items)[i], i);
+  for (int64_t i = 0; items && i < count && !wanted_.is_done(); ++i) name_numbered(items[i], i);
 }
 
 // The names of a function's free variables stand last among its code's.
@@ -124,8 +123,8 @@ void EdgeLabels::label_closure(Object tuple, Object code) noexcept {
   int64_t count = load<int64_t>(tuple, kVarObjectSize);
   int64_t first = names ? load<int64_t>(names, kVarObjectSize) - count : -1;
   for (int64_t i = 0; i < count && first >= 0; ++i) {
-    Object cell = load_pointer(tuple, kTupleItems + static_cast<int>(i) * 8);
-    Object variable = load_pointer(names, kTupleItems + static_cast<int>(first + i) * 8);
+    Object cell = tuple_item(tuple, i);
+    Object variable = tuple_item(names, first + i);
     name_quoted(cell, " closure `", variable, "`");
   }
 }

@@ -1,5 +1,7 @@
 #include "inproc/snapshot/heap_api.h"
 
+#include <pthread.h>
+
 #include "inproc/os/elf_symbols.h"
 
 namespace tenure::inproc {
@@ -43,6 +45,7 @@ bool find_heap_api(int version, HeapApi* api) noexcept {
   api->objects = object_layout(version);
   api->frames = python_layout(version);
   if (!api->objects || !api->frames) return false;
+  api->main_thread = static_cast<uint64_t>(pthread_self());
 #define FIND(name) find(#name, &api->name)
   if (!FIND(PyDict_Next) || !FIND(PyImport_GetModuleDict) || !FIND(PyInterpreterState_ThreadHead) ||
       !FIND(PyThreadState_Next))

@@ -17,11 +17,12 @@ struct HeapApi {
   // 3.12+; before: the list heads of the collector's generations, the frozen one last.
   void (*PyUnstable_GC_VisitObjects)(Visit, void*) = nullptr;
   char* generations[4] = {};
+  uint64_t main_thread = 0;  // ident of the thread that found all this
 
   int version() const noexcept { return objects->version; }
 };
 
-// False: this interpreter cannot be walked. Needs the GIL: makes and drops one empty list.
+// False: this interpreter cannot be walked. In the main thread, with the GIL: makes and drops one empty list.
 bool find_heap_api(int version, HeapApi* api) noexcept;
 
 // The value under a str key, or nullptr. Compares names, hashes nothing.

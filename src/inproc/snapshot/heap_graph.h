@@ -43,7 +43,8 @@ struct HeapType {
 struct HeapRoot {
   uint32_t node;
   Object name;    // module: the str it is known by in sys.modules; frame: its code
-  Object thread;  // frame: the name of its thread, nullptr if unknown
+  Object thread;  // frame: the name of its thread, nullptr if the program has none for it
+  bool is_main;   // frame: of the main thread
 };
 
 struct HeapGraph {

@@ -181,10 +181,6 @@ void HeapWalk::walk_from(uint32_t number) noexcept {
 
 // ---- roots ----
 
-void HeapWalk::root(uint32_t node, Object name, Object thread) noexcept {
-  graph_.roots.push({node, name, thread});
-}
-
 void HeapWalk::add_modules() noexcept {
   Object modules = api_.PyImport_GetModuleDict();
   ptrdiff_t at = 0;
@@ -195,7 +191,7 @@ void HeapWalk::add_modules() noexcept {
     if (graph_.nodes[node].kind == static_cast<uint8_t>(NodeKind::module_root)) continue;
     graph_.nodes[node].kind = static_cast<uint8_t>(NodeKind::module_root);
     graph_.nodes[node].flags |= ledger::kNodeIsNamespace;
-    root(node, name, nullptr);
+    root({node, name, nullptr, false});
   }
 }
 

@@ -29,7 +29,7 @@ class HeapWalk {
   uint32_t node_of(Object o) noexcept;
   uint32_t add_node(uint64_t key, ledger::NodeKind kind) noexcept;
   void lead_to(Object o) noexcept;  // one more edge of the node that is being walked
-  void root(uint32_t node, Object name, Object thread) noexcept;
+  void root(const HeapRoot& root) noexcept { graph_.roots.push(root); }
 
  private:
   static int seed(char* object, void* self) noexcept;

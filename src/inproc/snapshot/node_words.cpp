@@ -75,7 +75,10 @@ uint32_t NodeWords::frame_word(Object code, const HeapRoot* root, uint8_t* flags
   ShortText text;
   text.add(function).add(strcmp(function, "<module>") == 0 ? "" : "()");
   text.add(" of ").add(base_name(path));
-  if (root && root->thread) text.add(", thread ").add_str(view_str(*api_.frames, root->thread));
+  if (root && root->thread)
+    text.add(", thread ").add_str(view_str(*api_.frames, root->thread));
+  else if (root && root->is_main)
+    text.add(", thread MainThread");
   return texts_.add(text);
 }
 

@@ -63,6 +63,8 @@ inline constexpr ObjectLayout kObjectLayouts[] = {
   {0x30b, 152, 24,  72, 64,  0, 24,  8, 76, 68, 96, -1, -1, -1, 80,  40, 48, 56, 64, 72, 40, 48, 56, 872, 16},
   {0x30c, 136, 24,  72, 64, 16, 40, 24, 72, 64, 96, -1, -1, -1, 72,  40, 48, 56, 64, 72, 40, 48, 56, 880, 16},
   {0x30d, 152, 24,  72, 64, 16, 40, 24, 72, 64, 96, -1, -1, -1, 72,  40, 48, 56, 64, 72, 40, 48, 56, 880, 16},
+  {0x30e, 152, 24,  80, -1, 16, 40, 24, 72, 64, 96, -1, -1, -1, 72,  40, 48, 56, 64, 72, 40, 48, 56, 880, 16},
+  {0x30f, 176, 24,  80, -1, 16, 40, 24, 72, 64, 96, -1, -1, -1, 72,  40, 48, 56, 64, 72, 40, 48, 56, 888, 16},
 };
 // clang-format on
 
@@ -78,7 +80,7 @@ constexpr const ObjectLayout* object_layout(int version) noexcept {
 constexpr int kTypeName = 24, kTypeBasicSize = 32, kTypeItemSize = 40, kTypeFlags = 168,
               kTypeTraverse = 184, kTypeMembers = 240, kTypeBase = 256, kTypeDict = 264,
               kTypeDictOffset = 288, kTypeIsGc = 328, kTypeMro = 344;
-constexpr int kListItems = 24, kTupleItems = 24, kDictUsed = 16, kSetUsed = 24, kCellContents = 16;
+constexpr int kListItems = 24, kDictUsed = 16, kSetUsed = 24, kCellContents = 16;
 constexpr int kTracebackNext = 16, kTracebackFrame = 24;
 constexpr int kDequeBound = 64, kLruCacheDict = 72, kLruCacheBound = 96;
 constexpr int kArrayData = 16, kArrayDimensionCount = 24, kArrayDimensions = 32, kArrayBase = 48,

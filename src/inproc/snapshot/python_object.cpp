@@ -106,6 +106,15 @@ bool inline_values(Object o, const ObjectLayout& layout, InlineValues* out) noex
   return out->count >= 0 && out->count <= 64;
 }
 
+bool has_base(Object type, Object base) noexcept {
+  Object mro = load_pointer(type, kTypeMro);
+  if (reinterpret_cast<uintptr_t>(mro) <= 4096) return type == base;
+  for (int64_t i = 0, n = load<int64_t>(mro, kVarObjectSize); i < n; ++i) {
+    if (tuple_item(mro, i) == base) return true;
+  }
+  return false;
+}
+
 bool derives_from(Object type, const char* name) noexcept {
   for (int i = 0; type && i < kMostBases; ++i, type = load_pointer(type, kTypeBase)) {
     if (strcmp(type_name(type), name) == 0) return true;

@@ -18,6 +18,15 @@ inline bool is_named(Object o, const char* name) noexcept {
   return strcmp(type_name(type_of(o)), name) == 0;
 }
 
+// Where the items of a tuple begin: behind its head, which grew in 3.14. A subclass may have more behind the items.
+inline Object const* tuple_items(Object tuple) noexcept {
+  Object type = type_of(tuple);
+  for (Object base; (base = load_pointer(type, kTypeBase)) && type_flags(base) & kIsTuple;)
+    type = base;
+  return reinterpret_cast<Object const*>(tuple + load<int64_t>(type, kTypeBasicSize));
+}
+inline Object tuple_item(Object tuple, int64_t i) noexcept { return tuple_items(tuple)[i]; }
+
 // -1 for an immortal object.
 inline int32_t references_of(Object o, int version) noexcept {
   if (version < 0x30c) {
@@ -50,6 +59,8 @@ struct InlineValues {
 };
 bool inline_values(Object o, const ObjectLayout& layout, InlineValues* out) noexcept;
 
+// Whether `base` is in the type's __mro__.
+bool has_base(Object type, Object base) noexcept;
 // Whether the type or one of its bases has this tp_name.
 bool derives_from(Object type, const char* name) noexcept;
 

@@ -75,6 +75,10 @@ void Snapshots::start_process() noexcept {
   started_ns_ = now_ns();
   pause_ns_ = 0;
   taken_ = 0;
+  end_loading();
+}
+
+void Snapshots::end_loading() noexcept {
   base_bytes_ = accounting_->is_on() ? live_bytes() : 0;
   next_bytes_.store(base_bytes_ + kFirstMilestone, std::memory_order_relaxed);
 }
@@ -96,6 +100,34 @@ bool Snapshots::may_take(SnapshotReason reason) noexcept {
   if (reason == SnapshotReason::asked) return true;
   if (reason == SnapshotReason::growth) return has_grown();
   return live_bytes() >= base_bytes_ + kSmallestHeld;
+}
+
+void Snapshots::find_instances(Object type, Column<Object>* out) const noexcept {
+  if (!is_on_) return;
+  Column<Object> all;
+  each_tracked(
+      api_,
+      [](char* object, void* context) {
+        static_cast<Column<Object>*>(context)->push(object);
+        return 1;
+      },
+      &all);
+  Object last_type = nullptr;
+  bool is_last_one = false;
+  AddressMap known;  // type -> whether it derives from `type`
+  for (Object o : all) {
+    if (type_of(o) != last_type) {
+      last_type = type_of(o);
+      bool fresh;
+      uint32_t* answer = known.find_or_add(reinterpret_cast<uint64_t>(last_type), &fresh);
+      if (!answer) break;
+      if (fresh) *answer = has_base(last_type, type);
+      is_last_one = *answer;
+    }
+    if (is_last_one) out->push(o);
+  }
+  known.release();
+  all.release();
 }
 
 bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept {

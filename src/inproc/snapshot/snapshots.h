@@ -29,6 +29,13 @@ class Snapshots {
   bool may_take(ledger::SnapshotReason reason) noexcept;
   bool take(ledger::SnapshotReason reason, const KnownObjects& known) noexcept;
 
+  // Everything the collector tracks whose type has `type` among its bases. With the GIL.
+  void find_instances(Object type, Column<Object>* out) const noexcept;
+
+  // While a framework loads: what it takes for itself is the level from which growth counts.
+  void begin_loading() noexcept { next_bytes_.store(~0ull, std::memory_order_relaxed); }
+  void end_loading() noexcept;
+
   // The live bytes have passed the next milestone, and the cost so far allows a snapshot. Cost: two loads and a compare.
   bool has_grown() noexcept {
     return is_on_ && live_bytes() >= next_bytes_.load(std::memory_order_relaxed) && is_affordable();
@@ -48,7 +55,7 @@ class Snapshots {
   bool is_on_ = false;
   int pid_ = 0;                              // of the process the rest is about
   std::atomic<uint64_t> next_bytes_{~0ull};  // relaxed: a late look does no harm
-  uint64_t base_bytes_ = 0;                  // live at the start
+  uint64_t base_bytes_ = 0;  // live at the start, or when the last framework had loaded
   uint64_t started_ns_ = 0;
   uint64_t pause_ns_ = 0;  // all of them
   uint32_t taken_ = 0;

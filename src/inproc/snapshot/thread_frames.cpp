@@ -44,7 +44,7 @@ uint32_t frame_node(HeapWalk& walk, Object frame) noexcept {
   return walk.add_node(reinterpret_cast<uint64_t>(frame), NodeKind::frame_root);
 }
 
-void add_frames_of(HeapWalk& walk, Object thread, Object thread_name) noexcept {
+void add_frames_of(HeapWalk& walk, Object thread, Object thread_name, bool is_main) noexcept {
   const HeapApi& api = walk.api();
   Object frame = innermost_frame(api, thread);
   for (int i = 0; frame && i < kMostFrames;
@@ -56,7 +56,7 @@ void add_frames_of(HeapWalk& walk, Object thread, Object thread_name) noexcept {
     if (is_own_code(api, code))
       walk.graph().nodes[node].flags |= kSilent;
     else
-      walk.root(node, code, thread_name);
+      walk.root({node, code, thread_name, is_main});
   }
 }
 
@@ -116,7 +116,7 @@ Object FrameSlots::name(int64_t i) const noexcept {
   if (i >= named_) return nullptr;
   for (Object names : names_) {
     int64_t size = tuple_size(names);
-    if (i < size) return load_pointer(names, kTupleItems + static_cast<int>(i) * 8);
+    if (i < size) return tuple_item(names, i);
     i -= size;
   }
   return nullptr;
@@ -150,7 +150,7 @@ void add_thread_frames(HeapWalk& walk) noexcept {
   char* thread = api.PyInterpreterState_ThreadHead(api.PyInterpreterState_Main());
   for (; thread; thread = api.PyThreadState_Next(thread)) {
     auto ident = load<uint64_t>(thread, api.objects->thread_ident);
-    add_frames_of(walk, thread, name_of_thread(api, active, ident));
+    add_frames_of(walk, thread, name_of_thread(api, active, ident), ident == api.main_thread);
   }
 }
 
