@@ -40,9 +40,20 @@ class SideTable {
     }
   }
 
+  // The same in the running process, one shard's lock at a time: f must neither block nor allocate.
+  template <class F>
+  void each_locked(F f) const noexcept {
+    for (const Shard& shard : shards_) {
+      SpinGuard guard(shard.lock);
+      for (uint32_t i = 0; shard.slots && i < shard.capacity; ++i) {
+        if (shard.slots[i].address) f(shard.slots[i]);
+      }
+    }
+  }
+
  private:
   struct alignas(64) Shard {
-    std::atomic<uint8_t> lock;
+    mutable std::atomic<uint8_t> lock;
     uint32_t used;      // guarded by lock, as all below
     uint32_t capacity;  // power of two
     LiveBlock* slots;

@@ -10,6 +10,7 @@
 #include "inproc/accounting/accounting.h"
 #include "inproc/boot/environment.h"
 #include "inproc/hooks/real.h"
+#include "inproc/os/fork_gate.h"
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 
@@ -71,8 +72,12 @@ int replaced(char* const* traced, char* const* given, Become become) noexcept {
 }  // namespace
 
 EXPORTED pid_t fork() noexcept {
+  ProgramFork gate;
   pid_t pid = real().fork();
-  if (pid == 0) accounting().after_fork_in_child();
+  if (pid == 0) {
+    gate.arrive_in_child();
+    accounting().after_fork_in_child();
+  }
   return pid;
 }
 

@@ -67,6 +67,7 @@ uint32_t HeapWalk::node_of(Object o) noexcept {
   uint32_t number = *id;
   HeapNode& node = graph_.nodes[number];
   Object type = type_of(o);
+  if (!type) return number;  // its pages were kept out of this copy
   node.type = type_number(type);
   node.size = static_cast<uint32_t>(std::min<uint64_t>(size_of(o, type), 0xffffffffu));
   int32_t references = references_of(o, api_.version());

@@ -82,13 +82,20 @@ int be_middle(void* argument) noexcept {
 
 }  // namespace
 
-bool run_hidden(const HiddenWork& work) noexcept {
+HeldSignals::HeldSignals() noexcept {
+  uint64_t all = ~0ull;
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before_, kSignalSetBytes);
+}
+
+HeldSignals::~HeldSignals() {
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before_, nullptr, kSignalSetBytes);
+}
+
+bool run_hidden(const HeldSignals&, const HiddenWork& work) noexcept {
   int saved = errno;
   auto* stack = static_cast<char*>(map_pages(kStackBytes));
   if (!stack) return false;
   Middle middle{&work, false};
-  uint64_t all = ~0ull, before = 0;
-  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, kSignalSetBytes);
   // No exit signal: the program is told nothing, and only a wait for clones would see it.
   int pid = clone(&be_middle, stack + kStackBytes, CLONE_VM | CLONE_VFORK, &middle);
   if (pid > 0) {
@@ -96,7 +103,6 @@ bool run_hidden(const HiddenWork& work) noexcept {
            errno == EINTR) {
     }
   }
-  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, nullptr, kSignalSetBytes);
   unmap_pages(stack, kStackBytes);
   errno = saved;
   return middle.has_copied;

@@ -5,8 +5,21 @@
 // Two steps: a middle child that shares our memory (as vfork's) opens what has to be opened, makes the copy and ends. So
 // page tables are copied once, the program's descriptors stay untouched, and the copy belongs to init.
 #pragma once
+#include <cstdint>
 
 namespace tenure::inproc {
+
+// Holds all signals back, so that no handler of the program runs in between.
+class HeldSignals {
+ public:
+  HeldSignals() noexcept;
+  ~HeldSignals();
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+ private:
+  uint64_t before_ = 0;
+};
 
 struct HiddenWork {
   // In the middle child: own descriptors, the parent's memory. The descriptor the copy keeps, or -1: make no copy.
@@ -16,7 +29,7 @@ struct HiddenWork {
   void* context;
 };
 
-// False: there is no copy.
-bool run_hidden(const HiddenWork& work) noexcept;
+// False: there is no copy. `held` is the proof that no signal can come in between.
+bool run_hidden(const HeldSignals& held, const HiddenWork& work) noexcept;
 
 }  // namespace tenure::inproc

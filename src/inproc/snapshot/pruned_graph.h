@@ -15,7 +15,8 @@ struct PrunedGraph {
   uint32_t size() const noexcept { return static_cast<uint32_t>(heap_node.size()); }
 };
 
-// Keeps the ancestors of blocks. When they are too many, of larger blocks only.
+// Keeps the ancestors of blocks. When they are too many, of larger blocks only. The step from an object to its class is
+// left out where the class is reached otherwise: it would make every instance an ancestor of all its module holds.
 void prune(const HeapGraph& heap, const BlockIndex& blocks, PrunedGraph& pruned) noexcept;
 
 }  // namespace tenure::inproc

@@ -7,6 +7,7 @@
 #include "inproc/snapshot/hidden_child.h"
 #include "inproc/snapshot/orphans.h"
 #include "inproc/snapshot/snapshot_file.h"
+#include "inproc/snapshot/spared_data.h"
 
 namespace tenure::inproc {
 namespace {
@@ -140,7 +141,13 @@ bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept 
   header.tick = Tick{ledger.tick.load(std::memory_order_relaxed)};
   header.live_bytes = live_bytes();
   header.mono_ns = now_ns();
-  bool is_taken = run_hidden({&open_link, &work_in_child, &taking});
+  bool is_taken;
+  {
+    HeldSignals held;
+    SnapshotFork gate;
+    SparedData spared(gate, accounting_->blocks());
+    is_taken = run_hidden(held, {&open_link, &work_in_child, &taking});
+  }
   pause_ns_ += now_ns() - header.mono_ns;
   ++taken_;
   next_bytes_.store(std::max(base_bytes_ + kFirstMilestone, header.live_bytes * 3 / 2),

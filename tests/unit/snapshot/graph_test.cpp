@@ -1,4 +1,5 @@
 // Orphans and pruning on small graphs made by hand.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <initializer_list>
@@ -90,6 +91,35 @@ TEST_F(Graph, OnlyAncestorsOfBlocksAreKeptAndEachEdgeOnce) {
   EXPECT_EQ(pruned.heap_node[1], module);
   EXPECT_EQ(pruned.edges.size(), 3u);
   EXPECT_EQ(pruned.parent[3], 2u);
+}
+
+TEST_F(Graph, AnInstanceIsNoAncestorOfWhatItsModuleHoldsUnlessItAloneHoldsItsClass) {
+  char named[1] = {}, hidden[1] = {};  // two classes, by address
+  for (const char* type : {named, hidden}) {
+    HeapType t{};
+    t.type = type;
+    heap_.types.push(t);
+  }
+  uint32_t module = object(), list = object(), one = object(), other = object();
+  uint32_t named_class = object(), hidden_class = object(), data = buffer(4096), more = buffer(64);
+  bool fresh;
+  *heap_.ids.find_or_add(reinterpret_cast<uint64_t>(named), &fresh) = named_class;
+  *heap_.ids.find_or_add(reinterpret_cast<uint64_t>(hidden), &fresh) = hidden_class;
+  heap_.nodes[one].type = 2;
+  heap_.nodes[other].type = 3;
+  lead(kSuperRoot, {module});
+  lead(module, {list, named_class});
+  lead(list, {one, other});
+  lead(one, {named_class});
+  lead(other, {hidden_class});
+  lead(named_class, {data});
+  lead(hidden_class, {more});
+  blocks_.seal();
+  PrunedGraph pruned;
+  prune(heap_, blocks_, pruned);
+  std::vector<uint32_t> kept(pruned.heap_node.begin(), pruned.heap_node.end());
+  EXPECT_THAT(kept, testing::ElementsAre(kSuperRoot, module, list, other, named_class, hidden_class,
+                                         data, more));
 }
 
 }  // namespace
