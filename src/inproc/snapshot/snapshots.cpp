@@ -17,7 +17,8 @@ using ledger::SnapshotReason;
 constexpr uint64_t kFirstMilestone = 32ull << 20;  // above the level at the start
 constexpr uint64_t kSmallestHeld = 256ull
                                    << 10;  // above that level: less is not worth a look at exit
-constexpr uint64_t kMostShare = 100;       // 1/100 of the run may go into pauses
+constexpr uint64_t kLongestNs = 60000000000;
+constexpr uint64_t kMostShare = 100;  // 1/100 of the run may go into pauses
 
 constinit Snapshots g_snapshots;
 
@@ -26,6 +27,7 @@ struct Taking {
   const SnapshotLink* link;
   const HeapApi* api;
   const KnownObjects* known;
+  std::atomic<uint64_t>* running_since;
   ledger::SnapshotHeader header;
 };
 
@@ -34,8 +36,7 @@ int open_link(void* context) noexcept {
   return taking->link->announce(taking->header.pid);
 }
 
-void work_in_child(void* context, int connection) noexcept {
-  auto* taking = static_cast<Taking*>(context);
+void walk_and_deliver(Taking* taking, int connection) noexcept {
   taking->header.pause_ns = now_ns() - taking->header.mono_ns;
   taking->accounting->stand_aside();
   BlockIndex blocks;
@@ -54,6 +55,19 @@ void work_in_child(void* context, int connection) noexcept {
   int memfd = write_snapshot(taking->header, *taking->api, taking->accounting->python(), heap,
                              blocks, pruned);
   if (memfd >= 0) taking->link->deliver(connection, taking->header.pid, memfd);
+}
+
+void work_in_child(void* context, int connection) noexcept {
+  auto* taking = static_cast<Taking*>(context);
+  walk_and_deliver(taking, connection);
+  if (taking->running_since) taking->running_since->store(0);
+}
+
+// A word that a copy of this process can write and we can read.
+std::atomic<uint64_t>* map_shared_word() noexcept {
+  long p =
+      syscall(SYS_mmap, nullptr, 4096L, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0L);
+  return p == -1 ? nullptr : reinterpret_cast<std::atomic<uint64_t>*>(p);
 }
 
 }  // namespace
@@ -76,6 +90,7 @@ void Snapshots::start_process() noexcept {
   started_ns_ = now_ns();
   pause_ns_ = 0;
   taken_ = 0;
+  running_since_ = map_shared_word();  // a forked child's own; what it inherited is its parent's
   end_loading();
 }
 
@@ -92,7 +107,14 @@ bool Snapshots::is_ours() noexcept {
   return true;
 }
 
+// A copy that was killed never says that it is done: the watchdog's time is the limit.
+bool Snapshots::is_one_running() noexcept {
+  uint64_t since = running_since_ ? running_since_->load() : 0;
+  return since != 0 && now_ns() - since < kLongestNs;
+}
+
 bool Snapshots::is_affordable() noexcept {
+  if (is_one_running()) return false;
   return taken_ == 0 || pause_ns_ * kMostShare <= now_ns() - started_ns_;
 }
 
@@ -134,7 +156,7 @@ void Snapshots::find_instances(Object type, Column<Object>* out) const noexcept 
 bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept {
   if (!may_take(reason)) return false;
   const ledger::Header& ledger = accounting_->ledger().header();
-  Taking taking{accounting_, &link_, &api_, &known, {}};
+  Taking taking{accounting_, &link_, &api_, &known, running_since_, {}};
   ledger::SnapshotHeader& header = taking.header;
   header.pid = pid_;
   header.reason = static_cast<uint32_t>(reason);
@@ -142,12 +164,14 @@ bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept 
   header.live_bytes = live_bytes();
   header.mono_ns = now_ns();
   bool is_taken;
+  if (running_since_) running_since_->store(header.mono_ns);
   {
     HeldSignals held;
     SnapshotFork gate;
     SparedData spared(gate, accounting_->blocks());
     is_taken = run_hidden(held, {&open_link, &work_in_child, &taking});
   }
+  if (!is_taken && running_since_) running_since_->store(0);
   pause_ns_ += now_ns() - header.mono_ns;
   ++taken_;
   next_bytes_.store(std::max(base_bytes_ + kFirstMilestone, header.live_bytes * 3 / 2),

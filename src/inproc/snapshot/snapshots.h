@@ -47,6 +47,7 @@ class Snapshots {
   }
   bool is_ours() noexcept;
   bool is_affordable() noexcept;
+  bool is_one_running() noexcept;
   void start_process() noexcept;
 
   Accounting* accounting_ = nullptr;
@@ -59,6 +60,8 @@ class Snapshots {
   uint64_t started_ns_ = 0;
   uint64_t pause_ns_ = 0;  // all of them
   uint32_t taken_ = 0;
+  std::atomic<uint64_t>* running_since_ =
+      nullptr;  // shared with the copies: the last one writes 0 when it is done
 };
 
 Snapshots& snapshots() noexcept;
