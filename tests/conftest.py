@@ -74,6 +74,26 @@ def pythons() -> List[str]:
     return [path for path in found if path]
 
 
+@pytest.fixture(scope="session")
+def compile_program(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
+    """compile_program(folder / "x.c", "-DX") -> path of the program; made once for the same words."""
+    folder = tmp_path_factory.mktemp("compiled")
+    made: Dict[Sequence[str], str] = {}
+
+    def compile_once(source: Path, *flags: str, name: Optional[str] = None) -> str:
+        key = (str(source), *flags, name or "")
+        if key not in made:
+            compiler = "g++" if source.suffix == ".cpp" else "gcc"
+            target = folder / (name or f"{len(made)}-{source.stem}")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            words = ["-g", "-O1", "-fno-builtin", "-w", "-o", str(target), str(source)]
+            subprocess.run([compiler, *words, *flags, "-pthread", "-ldl"], check=True)
+            made[key] = str(target)
+        return made[key]
+
+    return compile_once
+
+
 def validate(findings: Dict[str, Any]) -> None:
     if not SCHEMA.exists():
         return

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include "cli/verbs.h"
 #include "cli/words.h"
 #include "ledger/protocol.h"
+#include "ledger/writer.h"
 
 namespace tenure::cli {
 namespace {
@@ -45,6 +47,16 @@ Result<bool> check_library(const std::string& library) {
                              library),
                  2};
   return true;
+}
+
+// Why the program cannot keep a ledger, as far as it is known before it runs.
+std::string why_not_seen(const Program& program) {
+  rlimit limit{};
+  bool is_small = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < ledger::reserved_bytes();
+  if (!program.not_seen.empty() || !is_small) return program.not_seen;
+  return fmt::format(
+      "the limit of file size leaves no room for the ledger; allow {} MiB with ulimit -f",
+      (ledger::reserved_bytes() >> 20) + 1);
 }
 
 // Inside another `tenure run` the outer one sees this program already: the variables that lead to it are inherited.
@@ -82,7 +94,7 @@ int run_watched(const Program& program, const RunOptions& options) {
   Result<RecordFolder> folder = make_record_folder(options.directory, options.program);
   if (!folder) return fail(folder.error());
   Launch launch{program.path, program.arguments, program.is_preloadable ? library : "",
-                folder->path, program.not_seen};
+                folder->path, why_not_seen(program)};
   Result<analyze::Record> record = supervise(launch);
   if (!record) {
     remove_record_folder(*folder);

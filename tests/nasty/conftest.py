@@ -34,23 +34,13 @@ class Pair:
 
 
 @pytest.fixture(scope="session")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
-    """compiled("maps.c", "-DX") -> path of the program; compiled once for the same words."""
-    folder = tmp_path_factory.mktemp("nasty")
-    made: Dict[Sequence[str], str] = {}
+def compiled(compile_program: Callable[..., str]) -> Callable[..., str]:
+    """compiled("maps.c", "-DX") -> path of the program."""
 
-    def compile_once(source: str, *flags: str, name: Optional[str] = None) -> str:
-        key = (source, *flags, name or "")
-        if key not in made:
-            compiler = "g++" if source.endswith(".cpp") else "gcc"
-            target = folder / (name or f"{len(made)}-{Path(source).stem}")
-            target.parent.mkdir(parents=True, exist_ok=True)
-            words = ["-g", "-O1", "-fno-builtin", "-w", "-o", str(target), str(PROGRAMS / source)]
-            subprocess.run([compiler, *words, *flags, "-pthread", "-ldl"], check=True)
-            made[key] = str(target)
-        return made[key]
+    def compile_named(source: str, *flags: str, name: Optional[str] = None) -> str:
+        return compile_program(PROGRAMS / source, *flags, name=name)
 
-    return compile_once
+    return compile_named
 
 
 def ended(command: List[str], stdin: bytes, environ: Dict[str, str]) -> Ended:

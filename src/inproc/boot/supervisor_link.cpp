@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -52,6 +53,12 @@ long connect_to(const sockaddr_un& address, socklen_t bytes) noexcept {
   return -1;
 }
 
+// Beyond the program's own limit of file size the kernel would not refuse, but kill it with SIGXFSZ.
+bool may_be_a_file_of(uint64_t bytes) noexcept {
+  rlimit64 limit{};
+  return syscall(SYS_prlimit64, 0L, RLIMIT_FSIZE, nullptr, &limit) == 0 && bytes <= limit.rlim_cur;
+}
+
 bool hand_over(int memfd) noexcept {
   long fd = connect_to(g_address, g_address_bytes);
   if (fd < 0) return false;
@@ -77,7 +84,7 @@ bool find_supervisor() noexcept {
 bool is_main_process() noexcept { return g_main_pid == getpid(); }
 
 void* join_supervisor(uint64_t bytes) noexcept {
-  if (!g_address_bytes) return nullptr;
+  if (!g_address_bytes || !may_be_a_file_of(bytes)) return nullptr;
   long memfd = syscall(SYS_memfd_create, "tenure-ledger", MFD_CLOEXEC);
   if (memfd < 0) return nullptr;
   void* memory = nullptr;

@@ -1,0 +1,224 @@
+"""A record that is damaged, foreign or newer is told in one sentence; nothing ever crashes."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import json
+import random
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+from typing import Any, Callable, List, Optional, Tuple
+
+import pytest
+
+FILE_HEADER = "<8sIIQQQ"  # magic, version, architecture, packed bytes, raw bytes, checksum
+
+
+@pytest.fixture
+def copy(good_record: Path, tmp_path: Path) -> Tuple[Path, Path]:
+    """A record to be damaged, and its one ledger."""
+    record = tmp_path / "copy.tenure"
+    shutil.copytree(good_record, record)
+    (ledger,) = record.glob("ledger.*")
+    return record, ledger
+
+
+@pytest.fixture
+def show(tenure: str) -> Callable[[Path], subprocess.CompletedProcess]:
+    def run(record: Path) -> subprocess.CompletedProcess:
+        command = [tenure, "show", str(record)]
+        return subprocess.run(
+            command, capture_output=True, encoding="utf-8", errors="replace", timeout=60
+        )
+
+    return run
+
+
+def sentence_of(done: subprocess.CompletedProcess) -> str:
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("tenure: ")
+    assert done.stderr.count("\n") == 1
+    return str(done.stderr)
+
+
+def changed_header(data: bytes, **changes: int) -> bytes:
+    names = ["magic", "version", "architecture", "packed", "raw", "checksum"]
+    fields = dict(zip(names, struct.unpack_from(FILE_HEADER, data)))
+    fields.update(changes)
+    return struct.pack(FILE_HEADER, *fields.values()) + data[struct.calcsize(FILE_HEADER) :]
+
+
+def test_the_good_record_is_good(show, good_record):
+    done = show(good_record)
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("length", [0, 1, 7, 8, 39, 40, 41, 500, -1])
+def test_a_ledger_cut_short(show, copy, length):
+    record, ledger = copy
+    ledger.write_bytes(ledger.read_bytes()[:length])
+    assert "is damaged" in sentence_of(show(record))
+
+
+def test_a_ledger_with_something_behind_it(show, copy):
+    record, ledger = copy
+    ledger.write_bytes(ledger.read_bytes() + b"\0")
+    assert "is damaged" in sentence_of(show(record))
+
+
+@pytest.mark.parametrize("at", [16, 24, 31, 32, 39, 40, 60, 300, 1000])
+def test_a_flipped_bit(show, copy, at):
+    record, ledger = copy
+    data = bytearray(ledger.read_bytes())
+    data[at] ^= 0x10
+    ledger.write_bytes(data)
+    assert "is damaged" in sentence_of(show(record))
+
+
+def test_a_file_that_is_no_ledger(show, copy):
+    record, ledger = copy
+    ledger.write_bytes(b"something else altogether, and long enough for a header of a file")
+    assert "is not a ledger of Tenure" in sentence_of(show(record))
+
+
+def test_a_ledger_of_a_newer_version(show, copy):
+    record, ledger = copy
+    ledger.write_bytes(changed_header(ledger.read_bytes(), version=999))
+    assert "format 999" in sentence_of(show(record))
+
+
+def test_a_ledger_of_another_machine(show, copy):
+    record, ledger = copy
+    ledger.write_bytes(changed_header(ledger.read_bytes(), architecture=243))
+    assert "another kind of machine" in sentence_of(show(record))
+
+
+def test_a_record_of_a_newer_version(show, copy):
+    record, _ = copy
+    (record / "run.json").write_text(json.dumps({"schema": "tenure-run/2"}))
+    assert "another version of Tenure" in sentence_of(show(record))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "5", '{"schema": 5}', '{"schema": "tenure-run/1", "main_pid": "x"}']
+)
+def test_the_ledger_tells_without_the_list_of_processes(show, copy, text):
+    record, _ = copy
+    (record / "run.json").write_text(text)
+    done = show(record)
+    assert done.returncode == 0
+    assert "run.json is damaged" in " ".join(done.stdout.split())
+
+
+def test_the_ledger_tells_where_the_list_is_missing(show, copy):
+    record, _ = copy
+    (record / "run.json").unlink()
+    assert show(record).returncode == 0
+
+
+def test_nothing_is_left(show, copy):
+    record, ledger = copy
+    ledger.unlink()
+    (record / "run.json").unlink()
+    assert "is no record of Tenure" in sentence_of(show(record))
+
+
+@pytest.mark.parametrize("name", ["no-such-record", "/dev/null", "x" * 5000, ""])
+def test_a_name_that_is_no_record(show, name):
+    assert "is no record of Tenure" in sentence_of(show(Path(name) if name else "./"))
+
+
+def library(name: str) -> Optional[ctypes.CDLL]:
+    path = ctypes.util.find_library(name)
+    return ctypes.CDLL(path) if path else None
+
+
+class Packer:
+    """Unpacks a ledger and packs it again with a fitting checksum, so that damage gets past it."""
+
+    def __init__(self, zstd: ctypes.CDLL, xxhash: ctypes.CDLL) -> None:
+        self.zstd, self.xxhash = zstd, xxhash
+        for function in (zstd.ZSTD_compress, zstd.ZSTD_decompress, zstd.ZSTD_compressBound):
+            function.restype = ctypes.c_size_t
+        zstd.ZSTD_compressBound.argtypes = [ctypes.c_size_t]
+        sized: List[Any] = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
+        zstd.ZSTD_decompress.argtypes, zstd.ZSTD_compress.argtypes = sized, [*sized, ctypes.c_int]
+        xxhash.XXH64.restype = ctypes.c_uint64
+        xxhash.XXH64.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint64]
+
+    def unpack(self, data: bytes) -> bytes:
+        raw_bytes = struct.unpack_from(FILE_HEADER, data)[4]
+        out = ctypes.create_string_buffer(raw_bytes)
+        packed = data[struct.calcsize(FILE_HEADER) :]
+        assert self.zstd.ZSTD_decompress(out, raw_bytes, packed, len(packed)) == raw_bytes
+        return out.raw
+
+    def pack(self, like: bytes, raw: bytes) -> bytes:
+        room = self.zstd.ZSTD_compressBound(len(raw))
+        out = ctypes.create_string_buffer(room)
+        used = self.zstd.ZSTD_compress(out, room, raw, len(raw), 1)
+        packed = out.raw[:used]
+        header = changed_header(
+            like[: struct.calcsize(FILE_HEADER)],
+            packed=len(packed),
+            raw=len(raw),
+            checksum=self.xxhash.XXH64(raw, len(raw), 0),
+        )
+        return header + packed
+
+
+def corrupted(data: bytes, dice: random.Random) -> bytes:
+    """One of the ways in which bytes go wrong."""
+    bad, how = bytearray(data), dice.randrange(5)
+    at = dice.randrange(len(bad))
+    if how == 0:
+        bad[at] ^= 1 << dice.randrange(8)
+    elif how == 1:
+        for _ in range(dice.randrange(1, 200)):
+            bad[dice.randrange(len(bad))] = dice.randrange(256)
+    elif how == 2:
+        del bad[at:]
+    elif how == 3:
+        bad[at : at + 64] = b"\xff" * len(bad[at : at + 64])
+    else:
+        bad[at : at + 4096] = bad[: len(bad[at : at + 4096])]
+    return bytes(bad)
+
+
+def never_crashes(done: subprocess.CompletedProcess) -> None:
+    assert done.returncode in (0, 2), done.stderr
+    if done.returncode == 2:
+        sentence_of(done)
+
+
+def test_200_random_corruptions_of_the_file(show, copy):
+    record, ledger = copy
+    good, dice = ledger.read_bytes(), random.Random(1)
+    for _ in range(200):
+        ledger.write_bytes(corrupted(good, dice))
+        never_crashes(show(record))
+
+
+def test_100_random_corruptions_behind_a_fitting_checksum(show, copy):
+    zstd, xxhash = library("zstd"), library("xxhash")
+    if not zstd or not xxhash:
+        pytest.skip("libzstd and libxxhash are needed to pack a ledger again")
+    packer = Packer(zstd, xxhash)
+    record, ledger = copy
+    good, dice = ledger.read_bytes(), random.Random(2)
+    raw = packer.unpack(good)
+    assert show_is_same(show, record, ledger, packer.pack(good, raw))
+    for _ in range(100):
+        ledger.write_bytes(packer.pack(good, corrupted(raw, dice)))
+        never_crashes(show(record))
+
+
+def show_is_same(show, record: Path, ledger: Path, data: bytes) -> bool:
+    before = show(record).stdout
+    ledger.write_bytes(data)
+    return bool(show(record).stdout == before)
