@@ -8,13 +8,19 @@ namespace {
 bool contains(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
-bool starts_with(const std::string& text, const char* start) { return text.rfind(start, 0) == 0; }
+bool starts_with(const std::string& text, std::string_view start) {
+  return text.rfind(start, 0) == 0;
+}
 
 // ".../lib/python3.11/json/decoder.py"
 bool is_standard_library(const std::string& file) {
   size_t at = file.find("/lib/python3.");
   if (at == std::string::npos) at = file.find("/lib64/python3.");
   return at != std::string::npos;
+}
+
+bool is_of_package(const std::string& file) {
+  return contains(file, "/site-packages/") || contains(file, "/dist-packages/");
 }
 
 std::string hex(const uint8_t* bytes, size_t n) {
@@ -37,8 +43,15 @@ bool is_user_file(const std::string& file) {
   if (file.empty()) return false;
   if (file[0] == '<')
     return file == "<string>" || file == "<stdin>" || starts_with(file, "<ipython");
-  return !contains(file, "/site-packages/") && !contains(file, "/dist-packages/") &&
-         !is_standard_library(file);
+  return !is_of_package(file) && !is_standard_library(file);
+}
+
+bool Frames::is_user_module(uint32_t module) const {
+  std::string path(ledger_.string(ledger_.module(module).path));
+  std::string_view interpreter = ledger_.fact("interpreter");
+  if (!interpreter.empty() && starts_with(path.empty() ? "program" : path, interpreter))
+    return false;
+  return !is_system_path(path) && !is_of_package(path) && !is_standard_library(path);
 }
 
 symbolize::Address Frames::address_of(const ledger::Frame& frame, uint64_t offset) const {
@@ -68,15 +81,14 @@ void Frames::add_native(StackId node, const ledger::Frame& frame, std::vector<Re
   auto [entry, is_new] = native_.try_emplace(id);
   if (is_new && frame.owner) {
     symbolize::Address address = address_of(frame, frame.address - 1);
-    bool is_main = ledger_.string(ledger_.module(frame.owner).path).empty();
+    bool is_users = is_user_module(frame.owner);
     for (const symbolize::SourceFrame& source : symbolizer_->frames(address)) {
       ReadableFrame r;
       r.file = source.file;
       r.line = source.line;
       r.function = source.function;
-      r.is_system =
-          is_system_path(source.file) || (source.file.empty() && is_system_path(address.module));
-      r.is_user = !r.is_system && (is_main || !is_system_path(address.module)) && r.line > 0;
+      r.is_system = is_system_path(source.file) || !is_users;
+      r.is_user = !r.is_system && r.line > 0;
       entry->second.push_back(std::move(r));
     }
   }

@@ -35,6 +35,9 @@ class Frames {
   // The innermost frame of the user's own code; the innermost with a line if none is; nullptr for an empty stack.
   const ReadableFrame* user_frame(StackId stack);
 
+  // Whether a loaded object is the user's own: not of the system, not the interpreter, not of an installed package.
+  bool is_user_module(uint32_t module) const;
+
   const ledger::Reader& ledger() const { return ledger_; }
   symbolize::Address address_of(const ledger::Frame& frame, uint64_t offset) const;
   symbolize::Symbolizer& symbolizer() { return *symbolizer_; }

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "analyze/source_line.h"
+#include "analyze/step_profile.h"
 
 namespace tenure::analyze {
 namespace {
@@ -15,10 +16,18 @@ namespace {
 using ledger::BlockKind;
 using ledger::Site;
 
-constexpr double kFewestSurvivors = 8;  // distinct births, or steps, in the later half
+// What a leak needs: docs/decisions/0003-leak-test.md.
+constexpr double kFewestSteps = 8;  // distinct, in the later half, that left survivors
+constexpr int kFewestParts = 5;     // of eight parts of the later half: fewer are bursts
+constexpr double kSteady = 0.7;     // of the mean pace; below, it is a cache that fills
 constexpr uint64_t kLeastBytes = 256 << 10;
-constexpr double kLeastShare = 0.01;    // of the peak
-constexpr double kTooShortShare = 0.5;  // of the peak: only then are few steps worth a word
+constexpr double kLeastShare = 0.01;  // of the peak
+constexpr double kHeldToEnd = 0.8;    // of the run, when no loop tells where its work ended
+// What is worth a warning.
+constexpr double kSuspiciousSteps = 4;
+constexpr double kSuspiciousPace = 0.4;
+// What is worth the verdict `unknown`.
+constexpr double kTooShortShare = 0.5;  // of the peak
 constexpr uint64_t kTooShortBytes = 4 << 20;
 
 struct Candidate {
@@ -30,26 +39,33 @@ struct Candidate {
 };
 
 struct RunAxis {
-  Tick end;
-  Tick half_by_tick;
-  Tick half_by_time;  // the tick reached when half of the time had passed
+  Tick half;        // of the births and of the time, whichever is later
+  Tick held_until;  // what was alive then was held to the end
   uint64_t least_bytes;
 };
 
-// The run begins with the program's own first loop: imports make more blocks than many a program.
-RunAxis axis_of(const ledger::Reader& ledger, Tick start) {
-  RunAxis axis{};
-  const ledger::Header& h = ledger.header();
-  axis.end = h.tick.load();
-  axis.half_by_tick = start + (axis.end - start) / 2;
-  uint64_t first_ns = 0, last_ns = 0;
+// The tick that was reached when half of the time since `start` had passed. After the last birth time goes on.
+Tick half_by_time(const ledger::Reader& ledger, Tick start) {
+  uint64_t first_ns = 0, last_ns = ledger.header().ended_mono_ns.load();
   for (const ledger::TimelineEntry& entry : ledger.timeline()) {
     if (entry.tick <= start || first_ns == 0) first_ns = entry.mono_ns;
-    last_ns = entry.mono_ns;
+    last_ns = std::max(last_ns, entry.mono_ns);
   }
+  Tick half = 0;
   for (const ledger::TimelineEntry& entry : ledger.timeline()) {
-    if (entry.mono_ns <= first_ns + (last_ns - first_ns) / 2) axis.half_by_time = entry.tick;
+    if (entry.mono_ns <= first_ns + (last_ns - first_ns) / 2) half = entry.tick;
   }
+  return half;
+}
+
+// The run begins with the program's own first loop: imports make more blocks than many a program.
+RunAxis axis_of(const ledger::Reader& ledger, const Units& units) {
+  const ledger::Header& h = ledger.header();
+  Tick start = units.first_tick(), end = h.tick.load();
+  RunAxis axis{};
+  axis.half = std::max(start + (end - start) / 2, half_by_time(ledger, start));
+  axis.held_until = static_cast<Tick>(kHeldToEnd * static_cast<double>(end));
+  if (Tick last = units.last_tick()) axis.held_until = std::min(axis.held_until, last);
   axis.least_bytes = std::max(
       kLeastBytes, static_cast<uint64_t>(kLeastShare * static_cast<double>(h.peak_bytes.load())));
   return axis;
@@ -62,11 +78,6 @@ double relative_error(const Site& site) {
 
 std::string place(const ReadableFrame& frame) {
   return fmt::format("{}:{}", std::filesystem::path(frame.file).filename().string(), frame.line);
-}
-
-// Survivors born in both later halves: of the births and of the time.
-double late_survivors(const History& history, const RunAxis& axis) {
-  return survivors_born_after(history, std::max(axis.half_by_tick, axis.half_by_time));
 }
 
 // Growth along a unit is regular when survivors and steps go together from the first survivor to the end.
@@ -86,24 +97,18 @@ bool is_regular(const History& history, const Unit& unit) {
   return worst < 0.35;
 }
 
+// The outermost loop of the user's own that came round often enough to judge by; else what else was counted.
 std::optional<Unit> choose_unit(const Units& units, const Candidate& c) {
-  std::optional<Unit> fallback;
+  std::optional<Unit> shorter, fallback;
   for (Unit& unit : units.around(c.site->stack, c.user_depth)) {
     if (unit.steps < 2 || !is_regular(c.history, unit)) continue;
-    if (unit.is_users && unit.steps >= kFewestSurvivors) return unit;
+    auto steps = static_cast<double>(unit.steps);
+    if (unit.is_users && steps >= 2 * kFewestSteps) return unit;
+    if (unit.is_users && (!shorter || unit.steps > shorter->steps)) shorter = unit;
     if (!fallback || unit.steps > fallback->steps) fallback = unit;
   }
-  return fallback;
-}
-
-// Steps between the first survivor and the end of the births.
-double steps_spanned(const History& history, const Unit& unit) {
-  Tick first = 0;
-  for (const Slice& slice : history.slices) {
-    if (slice.survivors > 0 && first == 0) first = slice.from;
-  }
-  double spanned = unit.marks.empty() ? 0 : unit.marks.back().count - unit.count_at(first);
-  return std::max(1.0, spanned);
+  bool is_enough = shorter && static_cast<double>(shorter->steps) >= kFewestSteps;
+  return is_enough ? shorter : fallback;
 }
 
 bool is_growing_block(const Candidate& c) {
@@ -125,7 +130,7 @@ class GrowthFinder {
       : frames_(frames),
         units_(units),
         ledger_(frames.ledger()),
-        axis_(axis_of(frames.ledger(), units.first_tick())) {}
+        axis_(axis_of(frames.ledger(), units)) {}
 
   std::vector<Growth> find() {
     std::vector<Growth> growths;
@@ -156,7 +161,7 @@ class GrowthFinder {
       LineKey key = is_arena ? LineKey{"", 0, "", true}
                              : LineKey{user->file, user->line, user->function, false};
       groups[key].push_back(
-          {{i}, &site, history_of(site, axis_.end), user, ledger_.stack(user->node).depth});
+          {{i}, &site, history_of(site, axis_.held_until), user, ledger_.stack(user->node).depth});
     }
     return groups;
   }
@@ -166,28 +171,36 @@ class GrowthFinder {
       return a.history.bytes > b.history.bytes;
     });
     Growth growth;
-    double bytes_per_step = 0;
-    for (Candidate& c : members) {
+    Evidence evidence;
+    for (const Candidate& c : members) {
       if (c.history.is_ended) continue;
-      if (is_growing_block(c))
-        add_growing_block(c, growth, bytes_per_step);
-      else if (is_still_rising(c.history))
-        add(c, growth, bytes_per_step);
+      bool is_block = is_growing_block(c);
+      if (!is_block && !is_still_rising(c.history)) continue;
+      add_site(c, growth);
+      if (is_block)
+        add_growing_block(c, growth, evidence);
+      else
+        add_survivors(c, growth, evidence);
     }
     if (growth.sites.empty() || growth.bytes < axis_.least_bytes) return std::nullopt;
-    growth.bytes_per_step = bytes_per_step;
-    classify(growth, members);
-    bool is_worth_a_word =
-        growth.what != GrowthClass::suspected || growth.steps >= kFewestSurvivors;
+    bool is_worth_a_word = classify(growth, evidence);
     return is_worth_a_word ? std::optional<Growth>(std::move(growth)) : std::nullopt;
   }
 
-  void add_counts(const Candidate& c, Growth& growth) {
+  // The survivors of all sites of a line together, along the unit of the biggest.
+  struct Evidence {
+    std::vector<const History*> histories;
+    double late_births = 0;  // survivors, or growing blocks, born in the later half of the run
+    double block_bytes_per_step = 0;
+    bool is_block = false;  // the biggest site is one growing block
+    bool has_let_go = false;
+  };
+
+  void add_site(const Candidate& c, Growth& growth) {
     if (growth.sites.empty()) {
       growth.block_kind = static_cast<BlockKind>(c.site->kind);
       if (auto unit = choose_unit(units_, c)) growth.unit = *unit;
-      bool is_named = growth.unit.is_users;
-      growth.per = is_named ? growth.unit.per : "run of " + place(*c.user);
+      growth.per = growth.unit.is_users ? growth.unit.per : "run of " + place(*c.user);
       growth.steps = growth.unit.steps;
       growth.births = c.history.births;
     }
@@ -196,51 +209,79 @@ class GrowthFinder {
     growth.relative_error = std::max(growth.relative_error, relative_error(*c.site));
   }
 
-  void add(const Candidate& c, Growth& growth, double& bytes_per_step) {
-    add_counts(c, growth);
+  void add_survivors(const Candidate& c, Growth& growth, Evidence& evidence) {
+    if (growth.sites.size() == 1) evidence.has_let_go = has_let_go(c.history);
     growth.bytes += static_cast<uint64_t>(c.history.bytes);
     growth.count += static_cast<uint64_t>(c.history.survivors);
-    growth.survivors += late_survivors(c.history, axis_);
-    // Only what is made inside the unit grows with its steps.
-    auto unit = growth.steps ? choose_unit(units_, c) : std::nullopt;
-    if (unit && unit->per == growth.unit.per) {
-      bytes_per_step += c.history.bytes / steps_spanned(c.history, growth.unit);
-    }
+    evidence.late_births += survivors_born_after(c.history, axis_.half);
+    evidence.histories.push_back(&c.history);
   }
 
-  void add_growing_block(const Candidate& c, Growth& growth, double& bytes_per_step) {
-    bool is_first = growth.sites.empty();
-    add_counts(c, growth);
-    if (is_first) growth.what = GrowthClass::growing_block;
-    std::vector<double> sizes = sizes_by_quarter(c.history);
+  void add_growing_block(const Candidate& c, Growth& growth, Evidence& evidence) {
+    if (growth.sites.size() == 1) evidence.is_block = true;
     growth.bytes += c.site->max_live_bytes;
     growth.count += 1;
-    growth.survivors += kFewestSurvivors;
+    evidence.late_births += births_after(c.history, axis_.half);
     // Mean sizes of the first and last quarter lie three quarters of the steps apart.
+    std::vector<double> sizes = sizes_by_quarter(c.history);
     if (growth.steps)
-      bytes_per_step += (sizes[3] - sizes[0]) / (0.75 * static_cast<double>(growth.steps));
+      evidence.block_bytes_per_step +=
+          (sizes[3] - sizes[0]) / (0.75 * static_cast<double>(growth.steps));
   }
 
-  void classify(Growth& growth, const std::vector<Candidate>& members) {
-    bool is_block = growth.what == GrowthClass::growing_block;
-    bool is_arena = growth.block_kind == BlockKind::object_arena;
+  // False: not even worth a warning.
+  bool classify(Growth& growth, const Evidence& evidence) {
+    StepProfile profile(growth.unit);
+    for (const History* history : evidence.histories) profile.add(*history);
+    growth.bytes_per_step = evidence.block_bytes_per_step;
+    auto steps = static_cast<double>(growth.steps);
+    if (profile.first_step() > 0 && growth.steps)
+      growth.bytes_per_step += profile_bytes(evidence) / (steps - profile.first_step() + 1);
+    growth.survivors = evidence.is_block ? evidence.late_births
+                                         : std::min(profile.late_steps(), evidence.late_births);
+    if (steps < kFewestSteps) return is_too_short(growth, evidence);
+    growth.what = GrowthClass::suspected;
+    if (evidence.is_block) return judge_block(growth);
+    return judge_survivors(growth, profile, evidence);
+  }
+
+  static double profile_bytes(const Evidence& evidence) {
+    double bytes = 0;
+    for (const History* history : evidence.histories) bytes += history->bytes;
+    return bytes;
+  }
+
+  bool is_too_short(Growth& growth, const Evidence& evidence) {
     double peak = static_cast<double>(ledger_.header().peak_bytes.load());
-    if (growth.steps < kFewestSurvivors) {
-      bool is_much = growth.bytes >= kTooShortBytes &&
-                     static_cast<double>(growth.bytes) >= kTooShortShare * peak;
-      growth.what = GrowthClass::suspected;
-      growth.missing = "no loop of the program could be seen to repeat around it";
-      if (growth.steps >= 3 && is_much && late_survivors(members[0].history, axis_) >= 2)
-        growth.what = GrowthClass::too_short;
-    } else if (growth.survivors < kFewestSurvivors) {
-      growth.what = GrowthClass::suspected;
-      growth.missing = "too little of it was made in the later half of the run";
-    } else if (is_arena) {
-      growth.what = GrowthClass::suspected;
+    growth.what = GrowthClass::too_short;
+    return growth.steps >= 3 && growth.bytes >= kTooShortBytes && evidence.late_births >= 2 &&
+           static_cast<double>(growth.bytes) >= kTooShortShare * peak;
+  }
+
+  static bool judge_block(Growth& growth) {
+    growth.missing = "too little of it was made in the later half of the run";
+    if (growth.survivors >= kFewestSteps) growth.what = GrowthClass::growing_block;
+    return growth.survivors >= kSuspiciousSteps;
+  }
+
+  static bool judge_survivors(Growth& growth, const StepProfile& profile,
+                              const Evidence& evidence) {
+    double pace = profile.pace();
+    int parts = profile.late_parts();
+    if (growth.survivors < kSuspiciousSteps || pace < kSuspiciousPace) return false;
+    if (growth.survivors < kFewestSteps)
+      growth.missing = "too few steps of the later half of the run added to it";
+    else if (parts < kFewestParts)
+      growth.missing = "it was made in a few bursts, not step by step";
+    else if (pace < kSteady)
+      growth.missing = "ever more slowly, as a cache does that fills up";
+    else if (evidence.has_let_go)
+      growth.missing = "it held a good part of this before, and let it go again";
+    else if (growth.block_kind == BlockKind::object_arena)
       growth.missing = "it is made of small Python objects, whose lines are not known";
-    } else if (!is_block) {
+    else
       growth.what = GrowthClass::leak;
-    }
+    return true;
   }
 
   Frames& frames_;

@@ -8,6 +8,7 @@
 
 #include "analyze/death.h"
 #include "analyze/describe.h"
+#include "analyze/figures.h"
 #include "analyze/growth.h"
 #include "analyze/memory_parts.h"
 
@@ -106,16 +107,6 @@ void add_program(const Record& record, const ledger::Reader& ledger, bool is_mai
     }
   }
   (void)record;
-}
-
-// The figures of the main process: the last ledger of its pid, since an exec starts a new one.
-std::optional<int> main_process(const Record& record) {
-  std::optional<int> found;
-  for (const auto& [index, ledger] : record.ledgers) {
-    const ProcessOutcome& process = record.outcome.processes[static_cast<size_t>(index)];
-    if (process.pid == record.outcome.main_pid || !found) found = index;
-  }
-  return found;
 }
 
 void add_main_figures(const Record& record, int index, const Units& units, Findings& out) {
@@ -270,53 +261,10 @@ Findings judge(const Record& record, const JudgeOptions& options) {
   return out;
 }
 
-std::vector<SiteFigures> biggest_sites(const Record& record, size_t most) {
-  std::vector<SiteFigures> figures;
-  std::optional<int> main = main_process(record);
-  if (!main) return figures;
-  Frames frames(record.ledgers.at(*main));
-  static const char* const kKinds[] = {"heap",   "small heap", "mapping", "file",
-                                       "shared", "segment",    "objects"};
-  uint32_t epoch = frames.ledger().header().peak_epoch.load();
-  for (const ledger::Site& site : frames.ledger().sites()) {
-    if (site.births == 0) continue;
-    SiteFigures f;
-    if (const ReadableFrame* frame = frames.user_frame(site.stack))
-      f.place = place_of(*frame, "made at");
-    f.kind = site.kind < std::size(kKinds) ? kKinds[site.kind] : "?";
-    bool is_saved = site.at_peak_epoch == epoch;
-    f.at_peak_bytes = is_saved ? site.at_peak_bytes : site.live_bytes;
-    f.at_peak_count = is_saved ? site.at_peak_count : site.live_count;
-    f.live_bytes = site.live_bytes;
-    f.live_count = site.live_count;
-    f.total_bytes = site.total_bytes;
-    f.total_count = site.total_count;
-    if (site.total_bytes)
-      f.relative_error = std::sqrt(site.total_variance) / static_cast<double>(site.total_bytes);
-    figures.push_back(std::move(f));
-  }
-  std::sort(figures.begin(), figures.end(),
-            [](const auto& a, const auto& b) { return a.at_peak_bytes > b.at_peak_bytes; });
-  if (most && figures.size() > most) figures.resize(most);
-  return figures;
-}
-
 std::optional<HolderSummary> biggest_holders(const Record& record, size_t most) {
   std::optional<int> main = main_process(record);
   if (!main) return std::nullopt;
   return holders_in(record, *main).summary(most);
-}
-
-std::vector<SeenUnit> seen_units(const Record& record) {
-  std::vector<SeenUnit> seen;
-  std::optional<int> main = main_process(record);
-  if (!main) return seen;
-  Frames frames(record.ledgers.at(*main));
-  Units units(frames);
-  for (const Unit& unit : units.all()) {
-    if (!unit.per.empty()) seen.push_back({unit.per, unit.steps, unit.is_users});
-  }
-  return seen;
 }
 
 }  // namespace tenure::analyze

@@ -11,8 +11,7 @@ using ledger::Site;
 
 constexpr double kNearlyAll =
     0.9;  // of the most it ever held: then today's survivors are the evidence
-constexpr double kFreedLate =
-    0.8;  // of the run: what was held until then was held to the end, as main() does
+constexpr double kGoodPart = 0.25;  // of what is alive now
 
 // Births in bucket `i` when `births` have been given out.
 double births_in(uint32_t i, uint64_t births, uint32_t shift) {
@@ -61,15 +60,14 @@ void use_frozen(const Site& site, std::vector<Slice>& slices) {
 
 }  // namespace
 
-History history_of(const Site& site, Tick end_of_run) {
+History history_of(const Site& site, Tick held_until) {
   History h;
   h.slices = slices_of(site);
   h.births = static_cast<double>(site.births);
   auto most = static_cast<double>(site.max_live_bytes);
   bool holds_now = static_cast<double>(site.live_bytes) >= kNearlyAll * most;
   if (!holds_now) {
-    bool held_to_end =
-        static_cast<double>(site.frozen.tick) >= kFreedLate * static_cast<double>(end_of_run);
+    bool held_to_end = site.frozen.tick >= held_until;
     bool went_on =
         static_cast<double>(site.births) > static_cast<double>(site.frozen.births) * 1.1 + 8;
     h.is_ended = !held_to_end || went_on || site.frozen.bytes == 0;
@@ -86,6 +84,21 @@ double survivors_born_after(const History& history, Tick tick) {
   double n = 0;
   for (const Slice& slice : history.slices) n += slice.survivors * share_after(slice, tick);
   return n;
+}
+
+double births_after(const History& history, Tick tick) {
+  double n = 0;
+  for (const Slice& slice : history.slices) n += slice.births * share_after(slice, tick);
+  return n;
+}
+
+bool has_let_go(const History& history) {
+  double held = 0;
+  for (const Slice& slice : history.slices) {
+    if (slice.survivors > 0) break;
+    held = std::max(held, slice.high);
+  }
+  return held >= kGoodPart * history.bytes;
 }
 
 bool is_still_rising(const History& history) {

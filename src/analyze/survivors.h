@@ -27,9 +27,14 @@ struct History {
   bool is_ended = false;  // its blocks were freed while the program went on
 };
 
-History history_of(const ledger::Site& site, Tick end_of_run);
+// `held_until`: what was still held at this tick was held to the end, as main() holds what it returns with.
+History history_of(const ledger::Site& site, Tick held_until);
 
 double survivors_born_after(const History& history, Tick tick);
+double births_after(const History& history, Tick tick);
+
+// Whether the site once held a good part of this before its oldest survivor was born: then it lets go from time to time.
+bool has_let_go(const History& history);
 
 // Whether the site's live bytes were still rising over the last quarter of its births, as survivors alone would make them.
 bool is_still_rising(const History& history);

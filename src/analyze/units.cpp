@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 namespace tenure::analyze {
@@ -52,6 +53,10 @@ std::vector<Unit::Mark> sum(const std::vector<Unit::Mark>& a, const std::vector<
 }  // namespace
 
 double Unit::count_at(Tick tick) const { return interpolate(marks, tick); }
+
+double Unit::step_at(Tick tick) const {
+  return std::clamp(std::floor(count_at(tick)), 1.0, std::max(1.0, static_cast<double>(steps)));
+}
 
 Units::Units(Frames& frames, const std::string& steps) : frames_(frames), ledger_(frames.ledger()) {
   join_stacks();
@@ -142,8 +147,9 @@ const std::vector<symbolize::NativeLoop>& Units::loops_in(const ledger::Frame& f
 const symbolize::NativeLoop* Units::smallest_loop(const ledger::Frame& frame, uint64_t low,
                                                   uint64_t high) {
   const symbolize::NativeLoop* best = nullptr;
+  // Loops of the system (operator new tries again in one) and of the interpreter say nothing of the program's steps.
+  if (!frames_.is_user_module(frame.owner)) return nullptr;
   for (const symbolize::NativeLoop& loop : loops_in(frame, low)) {
-    // Loops of the system (operator new tries again in one) say nothing of the program's steps.
     if (loop.line == 0 || is_system_path(loop.file)) continue;
     if (loop.contains(low) && loop.contains(high) && (!best || loop.depth > best->depth))
       best = &loop;
@@ -290,6 +296,15 @@ Tick Units::first_tick() const {
     if (first == 0 || unit.marks.front().tick < first) first = unit.marks.front().tick;
   }
   return first;
+}
+
+Tick Units::last_tick() const {
+  Tick last = 0;
+  for (const Unit& unit : all()) {
+    if (unit.is_users && unit.steps >= 8 && !unit.marks.empty())
+      last = std::max(last, unit.marks.back().tick);
+  }
+  return last;
 }
 
 std::vector<Unit> Units::all() const {

@@ -27,6 +27,7 @@ struct Unit {
   std::vector<Mark> marks;  // ascending; starts at {first tick, 0}
 
   double count_at(Tick tick) const;  // interpolated
+  double step_at(Tick tick) const;   // the step a birth belongs to: 1 to `steps`
 };
 
 class Units {
@@ -37,8 +38,9 @@ class Units {
   // Units that enclose this stack, outermost first; a unit deeper than `deepest` (a loop inside a library call) is left out.
   std::vector<Unit> around(StackId stack, uint32_t deepest) const;
 
-  // When the first loop or step of the user's own began; 0 if none was seen.
+  // When the first loop or step of the user's own began, and when the last one ended; 0 if none was seen.
   Tick first_tick() const;
+  Tick last_tick() const;
 
   // Every unit seen, most steps first.
   std::vector<Unit> all() const;

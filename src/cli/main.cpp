@@ -59,6 +59,8 @@ int tenure_main(std::vector<std::string> arguments) {
       "show", "tell again what a record says; also of a running or killed program");
   show_verb->add_option("record", show_options.directory, "the record, a directory")->required();
   show_verb->add_option("--json", show_options.json, "write the findings to this file");
+  show_verb->add_option("--figures", show_options.figures,
+                        "write every site and every loop with its figures to this file, as JSON");
   show_verb->add_flag("--sites", show_options.has_sites,
                       "list the sites that held most at the peak");
 

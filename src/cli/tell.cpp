@@ -11,9 +11,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "analyze/figures.h"
 #include "analyze/judge.h"
 #include "cli/process_memory.h"
 #include "cli/words.h"
+#include "report/figures.h"
 #include "report/holders.h"
 #include "report/json.h"
 #include "report/place.h"
@@ -80,7 +82,7 @@ std::vector<report::SiteRow> site_rows(const analyze::Record& record) {
     row.total_count = f.total_count;
     row.place = report::place_text(f.place, "");
     row.kind = f.kind;
-    row.relative_error = f.relative_error;
+    if (f.total_bytes) row.relative_error = f.total_error / static_cast<double>(f.total_bytes);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -136,6 +138,11 @@ int show(const ShowOptions& options) {
   }
   bool is_written =
       options.json.empty() || write_asked(options.json, report::findings_json(findings));
+  if (!options.figures.empty()) {
+    is_written &= write_asked(
+        options.figures,
+        report::figures_json(analyze::biggest_sites(*record, 0), analyze::seen_units(*record)));
+  }
   return std::fflush(stdout) == 0 && is_written ? 0 : 2;
 }
 

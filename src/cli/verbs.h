@@ -19,6 +19,7 @@ int run(const RunOptions& options);
 struct ShowOptions {
   std::string directory;
   std::string json;
+  std::string figures;
   bool has_sites = false;
   bool has_loops = false;
   bool has_holders = false;

@@ -89,6 +89,7 @@ struct Header {
       heap_taken;  // what malloc has from the system, and what of it is free: last measured at
   std::atomic<uint64_t> heap_free;  // heap_tick
   std::atomic<uint64_t> heap_tick;
+  std::atomic<uint64_t> ended_mono_ns;  // when exit was reached; 0: it was not
   std::atomic<uint64_t> hook_ns;  // measured share of time in the slow path, scaled up from samples
   std::atomic<uint64_t> losses[kLossCount];
 };

@@ -387,7 +387,10 @@ void Accounting::count_step(const char* name) noexcept {
 
 void Accounting::mark(ledger::ProcessState state) noexcept {
   if (!is_on()) return;
-  if (state == ledger::ProcessState::exited) measure_heap();
+  if (state == ledger::ProcessState::exited) {
+    measure_heap();
+    ledger_.header().ended_mono_ns.store(now_ns(), std::memory_order_relaxed);
+  }
   ledger_.header().state.store(static_cast<uint32_t>(state), std::memory_order_release);
 }
 

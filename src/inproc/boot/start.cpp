@@ -19,6 +19,7 @@ void find_python() noexcept {
   if (!function || !object_of(reinterpret_cast<uintptr_t>(function), &object)) return;
   g_python_start.store(object.start, std::memory_order_relaxed);
   g_python_end.store(object.end, std::memory_order_relaxed);
+  accounting().add_fact("interpreter", *object.path ? object.path : "program");
 }
 
 // Runs after births until Python has been started and the adapters are queued.

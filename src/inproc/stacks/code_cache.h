@@ -17,6 +17,9 @@ struct KnownLoop {
   bool iterates_at(int32_t lasti) const noexcept {
     return exit != kNoExit && range.start <= lasti && lasti < exit;
   }
+  // The `for` is about to hand out the next item. An EXTENDED_ARG and a cache entry may lie around its instruction; no
+  // call of the body can be so near.
+  bool is_fetching(int32_t lasti) const noexcept { return lasti <= range.start + 4; }
   // A range may end in a handler far behind the loop: what it is entered at must be inside.
   bool spans(int32_t low, int32_t high) const noexcept {
     return range.start <= low && high <= range.end && (exit == kNoExit || low < exit);

@@ -149,6 +149,7 @@ Look StackTracker::look_at(ThreadStack& thread, int at, int depth, const KnownLo
   int outer = codes_.iterators_below(placed.entry, loop.range.start, now.lasti);
   IteratorPosition position;
   if (outer >= kSeenIterators || !reader_->position(now, outer, &position)) return Look::unknown;
+  if (loop.is_fetching(now.lasti)) ++position.position;
   SeenIterator& seen = thread.seen[at][outer];
   bool is_known = seen.entry == placed.entry && seen.loop_start == loop.range.start;
   bool goes_on =

@@ -1,0 +1,75 @@
+#include "analyze/figures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyze/describe.h"
+#include "analyze/frames.h"
+#include "analyze/units.h"
+
+namespace tenure::analyze {
+namespace {
+
+const char* word(uint8_t kind) {
+  static const char* const kWords[] = {"heap",   "small heap", "mapping", "file",
+                                       "shared", "segment",    "objects"};
+  return kind < std::size(kWords) ? kWords[kind] : "?";
+}
+
+SiteFigures figures_of(Frames& frames, const ledger::Site& site) {
+  SiteFigures f;
+  if (const ReadableFrame* frame = frames.user_frame(site.stack))
+    f.place = place_of(*frame, "made at");
+  f.kind = word(site.kind);
+  bool is_saved = site.at_peak_epoch == frames.ledger().header().peak_epoch.load();
+  f.at_peak_bytes = is_saved ? site.at_peak_bytes : site.live_bytes;
+  f.at_peak_count = is_saved ? site.at_peak_count : site.live_count;
+  f.live_bytes = site.live_bytes;
+  f.live_count = site.live_count;
+  f.total_bytes = site.total_bytes;
+  f.total_count = site.total_count;
+  f.most_bytes = site.max_live_bytes;
+  f.live_error = std::sqrt(std::max(0.0, site.live_variance));
+  f.total_error = std::sqrt(std::max(0.0, site.total_variance));
+  return f;
+}
+
+}  // namespace
+
+std::optional<int> main_process(const Record& record) {
+  std::optional<int> found;
+  for (const auto& [index, ledger] : record.ledgers) {
+    const ProcessOutcome& process = record.outcome.processes[static_cast<size_t>(index)];
+    if (process.pid == record.outcome.main_pid || !found) found = index;
+  }
+  return found;
+}
+
+std::vector<SiteFigures> biggest_sites(const Record& record, size_t most) {
+  std::vector<SiteFigures> figures;
+  std::optional<int> main = main_process(record);
+  if (!main) return figures;
+  Frames frames(record.ledgers.at(*main));
+  for (const ledger::Site& site : frames.ledger().sites()) {
+    if (site.births > 0) figures.push_back(figures_of(frames, site));
+  }
+  std::sort(figures.begin(), figures.end(),
+            [](const auto& a, const auto& b) { return a.at_peak_bytes > b.at_peak_bytes; });
+  if (most && figures.size() > most) figures.resize(most);
+  return figures;
+}
+
+std::vector<SeenUnit> seen_units(const Record& record) {
+  std::vector<SeenUnit> seen;
+  std::optional<int> main = main_process(record);
+  if (!main) return seen;
+  Frames frames(record.ledgers.at(*main));
+  Units units(frames);
+  for (const Unit& unit : units.all()) {
+    if (!unit.per.empty())
+      seen.push_back({unit.per, unit.file, unit.line, unit.steps, unit.is_users});
+  }
+  return seen;
+}
+
+}  // namespace tenure::analyze

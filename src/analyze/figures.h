@@ -1,0 +1,42 @@
+// analyze/figures.h: what was counted in the main process, unjudged: every site, and every loop that came round.
+// World: offline. Pure over a record.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyze/findings.h"
+#include "analyze/record.h"
+
+namespace tenure::analyze {
+
+// Position in the record of the process the figures are about: the last ledger of the program's own pid, since an exec
+// starts a new one. Nothing without a ledger.
+std::optional<int> main_process(const Record& record);
+
+// What one site held and made.
+struct SiteFigures {
+  Place place;
+  std::string kind;
+  uint64_t at_peak_bytes = 0, at_peak_count = 0;
+  uint64_t live_bytes = 0, live_count = 0;
+  uint64_t total_bytes = 0, total_count = 0;
+  uint64_t most_bytes = 0;  // ever live at once, of this site alone
+  double live_error = 0;    // standard error of live_bytes, in bytes; 0: exact
+  double total_error = 0;   // of total_bytes
+};
+
+// By bytes at the peak, largest first. `most` = 0: all of them.
+std::vector<SiteFigures> biggest_sites(const Record& record, size_t most);
+
+// A loop or a named step that was seen to repeat.
+struct SeenUnit {
+  std::string per;
+  std::string file;  // empty: a named step
+  int line = 0;
+  uint64_t steps = 0;
+  bool is_users = false;
+};
+std::vector<SeenUnit> seen_units(const Record& record);
+
+}  // namespace tenure::analyze

@@ -1,0 +1,83 @@
+"""Loops are found by themselves, and counted exactly where they can be: every shape, every Python.
+
+The programs say the truth themselves: `#= N` on the line of a loop that runs N times in all.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, Callable, Dict
+
+import find_python
+import pytest
+
+PROGRAMS = Path(__file__).parent / "programs"
+MARK = re.compile(r"(?:#|//)= (\d+)")
+
+
+def truth(program: Path) -> Dict[int, int]:
+    """line -> rounds"""
+    lines = program.read_text(encoding="utf-8").splitlines()
+    marks = ((number, MARK.search(line)) for number, line in enumerate(lines, 1))
+    return {number: int(mark.group(1)) for number, mark in marks if mark}
+
+
+def seen_loops(run_tenure: Callable[..., Any], command: list, program: Path) -> Dict[int, int]:
+    run = run_tenure(["run", "-o", "record", "--", *command])
+    assert run.returncode == 0, run.stderr
+    figures = run.folder / "figures.json"
+    shown = run_tenure(["show", "record", "--figures", str(figures)])
+    assert shown.returncode == 0, shown.stderr
+    steps = json.loads(figures.read_text(encoding="utf-8"))["steps"]
+    return {s["line"]: s["steps"] for s in steps if Path(s["file"]).name == program.name}
+
+
+def check(found: Dict[int, int], program: Path) -> None:
+    expected = truth(program)
+    seen = {line: found.get(line) for line in expected}
+    assert seen == expected, {
+        line: (expected[line], n) for line, n in seen.items() if n != expected[line]
+    }
+
+
+@pytest.mark.parametrize("version", find_python.SUPPORTED)
+def test_python_loops_are_counted_exactly(version: str, run_tenure: Callable[..., Any]) -> None:
+    python = find_python.find(version)
+    if not python:
+        pytest.skip(find_python.missing_hint(version))
+    program = PROGRAMS / "loops.py"
+    found = seen_loops(run_tenure, [python, str(program)], program)
+    check(found, program)
+    # `for attempt` always ends in its first round: it may be seen or not.
+    assert len(found) <= len(truth(program)) + 1, found
+
+
+def test_an_instruction_that_makes_several_blocks_is_one_round(
+    env: Callable[[str], str], run_tenure: Callable[..., Any]
+) -> None:
+    program = PROGRAMS / "numpy_loops.py"
+    check(seen_loops(run_tenure, [env("numpy"), str(program)], program), program)
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2"])
+@pytest.mark.parametrize("compiler", ["g++", "clang++-19"])
+def test_native_loops_are_counted_exactly(
+    compiler: str, level: str, run_tenure: Callable[..., Any], tmp_path: Path
+) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler} on this machine")
+    program = PROGRAMS / "loops.cpp"
+    binary = tmp_path / "loops"
+    subprocess.run(
+        [compiler, "-g", level, "-std=c++17", "-pthread", "-o", binary, program], check=True
+    )
+    found = seen_loops(run_tenure, [str(binary)], program)
+    if level == "-O2":  # the optimiser may leave a loop on the line before its own
+        for line, rounds in truth(program).items():
+            if line not in found and found.get(line - 1) == rounds:
+                found[line] = found.pop(line - 1)
+    check(found, program)
