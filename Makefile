@@ -59,11 +59,9 @@ soak: ## unit tests under each sanitizer, SOAK_ROUNDS times, then tests/soak
 	 done
 	@if [ -d tests/soak ]; then tools=$$($(ENVS) path tools) && TENURE_SOAK=1 "$$tools" -m pytest tests/soak; fi
 
-bench: ## run the benchmarks (BENCH_ARGS are passed on)
-	@$(SETUP) build bench python
-	@$(call compile,bench,build/bench)
-	@if [ -f bench/run.py ]; then $(PYTHON) bench/run.py $(BENCH_ARGS); \
-	 else for b in build/bench/bin/*_bench; do $$b $(BENCH_ARGS) || exit 1; done; fi
+bench: build ## measure what Tenure costs beside plain and memray (BENCH_ARGS are passed on)
+	@$(SETUP) python
+	@$(PYTHON) bench/run.py $(BENCH_ARGS)
 
 fuzz: ## build the fuzz targets into build/fuzz
 	@$(SETUP) build check
