@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -23,6 +24,10 @@ import envs  # noqa: E402
 import find_python  # noqa: E402
 
 SCHEMA = ROOT / "docs" / "findings.schema.json"
+
+# A shell that starts us in the background ignores Ctrl-C, and programs under test would inherit that.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Hours long: only `make soak` runs these.
 collect_ignore = [] if os.environ.get("TENURE_SOAK") else ["soak"]

@@ -12,7 +12,6 @@ tool says so and ends with 1.
 """
 
 import fcntl
-import os
 import shutil
 import subprocess
 import sys

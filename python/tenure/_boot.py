@@ -103,7 +103,7 @@ def frames_of(traceback):
     return frames
 
 
-buffers = {}  # the namespace of _buffers.py, once a framework is there whose tensors have to be asked
+buffers: dict = {}  # the namespace of _buffers.py, once a framework is there whose tensors have to be asked
 
 
 def load_buffers():

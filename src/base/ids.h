@@ -1,6 +1,7 @@
 // base/ids.h: typed indices into the ledger's tables, and the monotone clock of births.
 // World: both. Plain values.
 #pragma once
+#include <compare>
 #include <cstdint>
 
 namespace tenure {

@@ -75,8 +75,7 @@ void tell_machine() {
   overcommit >> mode;
   line(true, "overcommit",
        mode == 2 ? "strict: memory is refused early" : "relaxed: the OOM killer may come");
-  line(true, "memory",
-       fmt::format("{} available now", report::human_bytes(available_memory())));
+  line(true, "memory", fmt::format("{} available now", report::human_bytes(available_memory())));
 }
 
 void tell_preload(const std::string& folder) {
@@ -139,8 +138,10 @@ int doctor(const DoctorOptions& options) {
   std::string python = options.python.empty() ? find_on_path("python") : options.python;
   if (python.empty()) python = find_on_path("python3");
   bool good = true;
-  if (python.empty()) fmt::print("Python: none on PATH; name one with --python\n");
-  else good = tell_python(pattern, real_interpreter(python));
+  if (python.empty())
+    fmt::print("Python: none on PATH; name one with --python\n");
+  else
+    good = tell_python(pattern, real_interpreter(python));
   fs::remove_all(pattern);
   return good ? 0 : 1;
 }

@@ -30,15 +30,15 @@ struct SnapshotHeader {
   uint32_t version;
   uint32_t architecture;
   int32_t pid;
-  uint32_t reason;           // SnapshotReason
-  Tick tick;                 // of the ledger, when it was taken
+  uint32_t reason;  // SnapshotReason
+  Tick tick;        // of the ledger, when it was taken
   uint64_t mono_ns;
-  uint64_t pause_ns;         // how long the program stood still for it
-  uint64_t objects;          // in the whole heap
-  uint64_t live_bytes;       // of the ledger, when it was taken
+  uint64_t pause_ns;    // how long the program stood still for it
+  uint64_t objects;     // in the whole heap
+  uint64_t live_bytes;  // of the ledger, when it was taken
   struct {
     uint64_t offset;
-    uint64_t count;          // records; bytes for strings
+    uint64_t count;  // records; bytes for strings
   } sections[kSnapshotSections];
 };
 
@@ -50,29 +50,33 @@ enum class NodeKind : uint8_t {
   native_root,   // references that no visited object accounts for: C or C++ holds them
   garbage_root,  // reachable from nothing: waits for the cyclic collector
   buffer,        // a tracked block; key is its address
-  native,        // a synthetic node an adapter told of (an autograd node, a session); word says what
+  native,  // a synthetic node an adapter told of (an autograd node, a session); word says what
 };
 
 struct SnapshotNode {
   uint64_t key;
-  uint32_t type;         // in the types section; 0 for what is no object
-  uint32_t word;         // string: name of a function, module, class or frame, length of a container; 0: none
-  uint32_t size;         // own bytes of the object, saturated
-  int32_t excess;        // references that are not explained by the edges of the whole heap; > 0: native code holds it too
-  uint32_t first_edge;   // into edges and labels
+  uint32_t type;  // in the types section; 0 for what is no object
+  uint32_t
+      word;  // string: name of a function, module, class or frame, length of a container; 0: none
+  uint32_t size;  // own bytes of the object, saturated
+  int32_t
+      excess;  // references that are not explained by the edges of the whole heap; > 0: native code holds it too
+  uint32_t first_edge;  // into edges and labels
   uint32_t edge_count;
-  uint8_t kind;          // NodeKind
-  uint8_t flags;         // kNode*
+  uint8_t kind;   // NodeKind
+  uint8_t flags;  // kNode*
   uint16_t reserved;
-  uint32_t length;       // items of a list, tuple, dict, set or deque; 0 otherwise
-  uint32_t bound;        // maxlen of a deque, maxsize of an lru_cache; 0: none known
+  uint32_t length;  // items of a list, tuple, dict, set or deque; 0 otherwise
+  uint32_t bound;   // maxlen of a deque, maxsize of an lru_cache; 0: none known
 };
-inline constexpr uint8_t kNodeIsNamespace = 1;  // a module, module dict, class, class dict, instance dict or frame
-inline constexpr uint8_t kNodeIsUsers = 2;      // code or module of the user's own: not the standard library, no installed package
+inline constexpr uint8_t kNodeIsNamespace =
+    1;  // a module, module dict, class, class dict, instance dict or frame
+inline constexpr uint8_t kNodeIsUsers =
+    2;  // code or module of the user's own: not the standard library, no installed package
 
 struct SnapshotBuffer {
   uint32_t node;
-  uint32_t ordinal;      // among the births of its site
+  uint32_t ordinal;  // among the births of its site
   SiteId site;
   uint32_t reserved;
   uint64_t address;
@@ -80,7 +84,7 @@ struct SnapshotBuffer {
 };
 
 struct SnapshotType {
-  uint32_t name;         // string
+  uint32_t name;  // string
   uint32_t reserved;
   uint64_t count;
   uint64_t bytes;

@@ -3,8 +3,6 @@
 namespace tenure::inproc {
 namespace {
 
-using ledger::NodeKind;
-
 constexpr uint32_t kMostNodes = 500000;  // beyond, the smallest blocks are left out
 constexpr uint32_t kDropped = ~0u;
 

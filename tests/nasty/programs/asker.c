@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 int open_neighbour(void) {
-  void *handle = dlopen("libneighbour.so", RTLD_NOW);
+  void* handle = dlopen("libneighbour.so", RTLD_NOW);
   if (!handle) {
     puts(dlerror());
     return -1;

@@ -13,10 +13,10 @@ static void allocate(void) {
 }
 
 static void list_descriptors(void) {
-  DIR *folder = opendir("/proc/self/fd");
+  DIR* folder = opendir("/proc/self/fd");
   int own = dirfd(folder);
   int open_ones[100] = {0};
-  for (struct dirent *entry; (entry = readdir(folder));) {
+  for (struct dirent* entry; (entry = readdir(folder));) {
     int fd = atoi(entry->d_name);
     if (entry->d_name[0] != '.' && fd != own && fd < 100) open_ones[fd] = 1;
   }
@@ -30,9 +30,11 @@ static void list_descriptors(void) {
 
 static void list_status(void) {
   char line[256];
-  FILE *status = fopen("/proc/self/status", "r");
+  FILE* status = fopen("/proc/self/status", "r");
   while (fgets(line, sizeof line, status)) {
-    if (!strncmp(line, "Threads:", 8) || (!strncmp(line, "Sig", 3) && line[3] != 'Q') || !strncmp(line, "Shd", 3)) fputs(line, stdout);
+    if (!strncmp(line, "Threads:", 8) || (!strncmp(line, "Sig", 3) && line[3] != 'Q') ||
+        !strncmp(line, "Shd", 3))
+      fputs(line, stdout);
   }
   fclose(status);
 }
@@ -40,14 +42,14 @@ static void list_status(void) {
 static int read_maps(void) {
   char line[4096];
   int lines = 0;
-  FILE *maps = fopen("/proc/self/maps", "r");
+  FILE* maps = fopen("/proc/self/maps", "r");
   while (fgets(line, sizeof line, maps)) lines++;
   fclose(maps);
   puts(lines > 10 ? "maps read" : "no maps");
   return 0;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   (void)argc;
   allocate();
   if (!strcmp(argv[1], "list")) {

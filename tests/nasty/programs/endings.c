@@ -19,7 +19,7 @@ static void exits(void) {
   exit(7);
 }
 
-static void *exits_in_thread(void *unused) {
+static void* exits_in_thread(void* unused) {
   (void)unused;
   allocate();
   puts("from a thread");
@@ -29,9 +29,9 @@ static void *exits_in_thread(void *unused) {
 static jmp_buf back;
 static int callbacks;
 
-static int compare(const void *a, const void *b) {
-  void *held = malloc(3000);
-  int order = *(const int *)a - *(const int *)b;
+static int compare(const void* a, const void* b) {
+  void* held = malloc(3000);
+  int order = *(const int*)a - *(const int*)b;
   free(held);
   if (++callbacks == 50) longjmp(back, 1);
   return order;
@@ -59,12 +59,12 @@ __attribute__((destructor)) static void last(void) {
   puts("in a destructor");
 }
 
-int main(int argc, char **argv) {
-  const char *mode = argv[1];
+int main(int argc, char** argv) {
+  const char* mode = argv[1];
   int number = argc > 2 ? atoi(argv[2]) : 0;
   no_core();
   allocate();
-  void *left = malloc(70000);
+  void* left = malloc(70000);
   memset(left, 1, 70000);
   puts("begun");
   if (!strcmp(mode, "return")) return number;
@@ -84,7 +84,7 @@ int main(int argc, char **argv) {
   if (!strcmp(mode, "jump")) return jump();
   fflush(stdout);
   if (!strcmp(mode, "abort")) abort();
-  if (!strcmp(mode, "segv")) *(volatile int *)8 = 1;
+  if (!strcmp(mode, "segv")) *(volatile int*)8 = 1;
   if (!strcmp(mode, "signal")) raise(number);
   if (!strcmp(mode, "kill")) kill(getpid(), number), pause();
   return 99;

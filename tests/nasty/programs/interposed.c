@@ -6,8 +6,8 @@
 #include <string.h>
 
 int main(void) {
-  size_t (*seen)(void) = (size_t(*)(void))dlsym(RTLD_DEFAULT, "interposed_mallocs");
-  static char *kept[500];
+  size_t (*seen)(void) = (size_t (*)(void))dlsym(RTLD_DEFAULT, "interposed_mallocs");
+  static char* kept[500];
   int bad = 0;
   for (int i = 0; i < 500; ++i) {
     kept[i] = malloc(77000 + (size_t)i);

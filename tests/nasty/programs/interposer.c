@@ -7,16 +7,16 @@
 
 static size_t mallocs, frees;
 
-void *malloc(size_t n) {
-  static void *(*next)(size_t);
-  if (!next) next = (void *(*)(size_t))dlsym(RTLD_NEXT, "malloc");
+void* malloc(size_t n) {
+  static void* (*next)(size_t);
+  if (!next) next = (void* (*)(size_t))dlsym(RTLD_NEXT, "malloc");
   if (n >= 77000 && n < 78000) ++mallocs;
   return next(n);
 }
 
-void free(void *p) {
-  static void (*next)(void *);
-  if (!next) next = (void (*)(void *))dlsym(RTLD_NEXT, "free");
+void free(void* p) {
+  static void (*next)(void*);
+  if (!next) next = (void (*)(void*))dlsym(RTLD_NEXT, "free");
   if (p) ++frees;
   next(p);
 }

@@ -15,13 +15,13 @@ int main(void) {
   getrlimit(RLIMIT_AS, &now);
   printf("limit: %d MiB\n", (int)(now.rlim_cur / kMiB));
 #endif
-  static void *blocks[1000];
+  static void* blocks[1000];
   int count = 0;
   errno = 0;
   while (count < 1000 && (blocks[count] = malloc(40 * kMiB))) ++count;
   printf("blocks of 40 MiB: %d, errno %d\n", count, errno);
   for (int i = 0; i < count; ++i) free(blocks[i]);
-  void *again = malloc(200 * kMiB);
+  void* again = malloc(200 * kMiB);
   printf("after freeing: %s\n", again ? "block" : "null");
   free(again);
   return 0;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *kept;
+static char* kept;
 
 __attribute__((constructor)) static void begin(void) {
   kept = malloc(50000);
@@ -12,7 +12,7 @@ __attribute__((constructor)) static void begin(void) {
 }
 
 __attribute__((destructor)) static void end(void) {
-  char *last = malloc(4000);
+  char* last = malloc(4000);
   memcpy(last, kept, 4000);
   free(kept);
   if (last[3999] != 4) puts("the plugin lost its bytes");
@@ -25,9 +25,9 @@ int which(void) { return WHICH; }
 int shared_name(void) { return WHICH; }
 int call_shared_name(void) { return shared_name(); }
 
-void *make(size_t bytes) {
-  void *p = malloc(bytes);
+void* make(size_t bytes) {
+  void* p = malloc(bytes);
   memset(p, 6, bytes);
   return p;
 }
-void end_block(void *p) { free(p); }
+void end_block(void* p) { free(p); }

@@ -13,14 +13,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-static char *self;
+extern char** environ;
+static char* self;
 
 // Enough to be worth a ledger, and all of it given back.
 static int allocate_much(void) {
   int bad = 0;
   for (int i = 0; i < 400; ++i) {
-    char *p = malloc(20000 + i);
+    char* p = malloc(20000 + i);
     bad += !p;
     memset(p, i, 20000);
     free(p);
@@ -45,7 +45,7 @@ static int fork_exit(void) {
 }
 
 static int fork_malloc(void) {
-  char *mine = malloc(100000);
+  char* mine = malloc(100000);
   memset(mine, 3, 100000);
   for (int i = 0; i < 8; ++i) {
     fflush(stdout);
@@ -84,14 +84,14 @@ static int vfork_exec(void) {
     fflush(stdout);
     pid_t pid = vfork();
     if (pid == 0) {
-      execl("/bin/sh", "sh", "-c", "exit 9", (char *)NULL);
+      execl("/bin/sh", "sh", "-c", "exit 9", (char*)NULL);
       _exit(1);
     }
     if (status_of(pid) != 9) puts("vfork child went wrong");
   }
   pid_t pid = vfork();
   if (pid == 0) {
-    execl("/nonexistent", "x", (char *)NULL);
+    execl("/nonexistent", "x", (char*)NULL);
     _exit(errno == ENOENT ? 4 : 5);
   }
   printf("failed exec in a vfork child: %d\n", status_of(pid));
@@ -99,7 +99,7 @@ static int vfork_exec(void) {
 }
 
 static int raw_clone(void) {
-  char *mine = malloc(50000);
+  char* mine = malloc(50000);
   memset(mine, 8, 50000);
   fflush(stdout);
   long pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
@@ -115,15 +115,15 @@ static int raw_clone(void) {
   return allocate_much();
 }
 
-static int thread_like(void *out) {
-  *(int *)out = allocate_much() + 21;
+static int thread_like(void* out) {
+  *(int*)out = allocate_much() + 21;
   return 0;
 }
 
 // Shares our memory without being a thread of libc's.
 static int clone_vm(void) {
   static int answer;
-  char *stack = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char* stack = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   pid_t pid = clone(thread_like, stack + (1 << 20), CLONE_VM | CLONE_VFORK | SIGCHLD, &answer);
   int status = status_of(pid);
   printf("clone with shared memory: %d %d\n", status, answer);
@@ -131,8 +131,8 @@ static int clone_vm(void) {
 }
 
 static int spawn_empty(void) {
-  char *arguments[] = {self, "say-environment", NULL};
-  char *none[] = {NULL};
+  char* arguments[] = {self, "say-environment", NULL};
+  char* none[] = {NULL};
   pid_t pid;
   fflush(stdout);
   int rc = posix_spawn(&pid, self, NULL, NULL, arguments, none);
@@ -146,33 +146,34 @@ static int spawn_empty(void) {
 }
 
 static int exec_empty(void) {
-  char *arguments[] = {self, "say-environment", NULL};
-  char *none[] = {NULL};
+  char* arguments[] = {self, "say-environment", NULL};
+  char* none[] = {NULL};
   fflush(stdout);
   execve(self, arguments, none);
   return 99;
 }
 
 // What the caller put into the environment arrives; nothing of the caller's is lost.
-static int exec_with_preload(const char *library) {
+static int exec_with_preload(const char* library) {
   char entry[4096];
   snprintf(entry, sizeof entry, "LD_PRELOAD=%s", library);
-  char *arguments[] = {self, "say-preload", (char *)library, NULL};
-  char *environment[] = {"MARK=here", entry, NULL};
+  char* arguments[] = {self, "say-preload", (char*)library, NULL};
+  char* environment[] = {"MARK=here", entry, NULL};
   execve(self, arguments, environment);
   return 99;
 }
 
-static int say_preload(const char *library) {
-  const char *preload = getenv("LD_PRELOAD");
+static int say_preload(const char* library) {
+  const char* preload = getenv("LD_PRELOAD");
   int (*answer)(void) = NULL;
   char line[4096];
   int mapped = 0;
-  FILE *maps = fopen("/proc/self/maps", "r");
+  FILE* maps = fopen("/proc/self/maps", "r");
   while (fgets(line, sizeof line, maps)) mapped |= strstr(line, library) != NULL;
   fclose(maps);
   (void)answer;
-  printf("preload names it: %d, mapped: %d, mark: %s\n", preload && strstr(preload, library) != NULL, mapped, getenv("MARK"));
+  printf("preload names it: %d, mapped: %d, mark: %s\n",
+         preload && strstr(preload, library) != NULL, mapped, getenv("MARK"));
   return allocate_much();
 }
 
@@ -191,27 +192,37 @@ static int exec_chain(int left) {
     puts("end of the chain");
     return 6;
   }
-  char *arguments[] = {self, "exec-chain", number, NULL};
+  char* arguments[] = {self, "exec-chain", number, NULL};
   switch (left % 5) {
-    case 0: execv(self, arguments); break;
-    case 1: execvp(self, arguments); break;
-    case 2: execl(self, self, "exec-chain", number, (char *)NULL); break;
-    case 3: execlp(self, self, "exec-chain", number, (char *)NULL); break;
-    case 4: execle(self, self, "exec-chain", number, (char *)NULL, environ); break;
+    case 0:
+      execv(self, arguments);
+      break;
+    case 1:
+      execvp(self, arguments);
+      break;
+    case 2:
+      execl(self, self, "exec-chain", number, (char*)NULL);
+      break;
+    case 3:
+      execlp(self, self, "exec-chain", number, (char*)NULL);
+      break;
+    case 4:
+      execle(self, self, "exec-chain", number, (char*)NULL, environ);
+      break;
   }
   return 99;
 }
 
 static int exec_cleared(void) {
   clearenv();
-  char *arguments[] = {self, "say-environment", NULL};
+  char* arguments[] = {self, "say-environment", NULL};
   fflush(stdout);
   execv(self, arguments);
   return 99;
 }
 
 static int failed_exec(void) {
-  char *arguments[] = {"x", NULL};
+  char* arguments[] = {"x", NULL};
   printf("missing: %d %d\n", execv("/nonexistent/x", arguments), errno);
   printf("directory: %d %d\n", execv("/tmp", arguments), errno == EACCES);
   printf("not on path: %d %d\n", execvp("no-such-program-anywhere", arguments), errno);
@@ -222,7 +233,7 @@ static int shells(void) {
   fflush(stdout);
   int status = system("echo from system; exit 3");
   printf("system: %d\n", WEXITSTATUS(status));
-  FILE *pipe = popen("echo from popen; echo again; exit 4", "r");
+  FILE* pipe = popen("echo from popen; echo again; exit 4", "r");
   char line[100];
   while (fgets(line, sizeof line, pipe)) printf("read: %s", line);
   status = pclose(pipe);
@@ -286,7 +297,7 @@ static int fork_in_signal(void (*handler)(int), int wanted) {
   setitimer(ITIMER_REAL, &often, NULL);
   // mmap, not malloc: a fork inside malloc waits for malloc's lock with or without us
   while (forks >= 0 && forks < wanted) {
-    void *p = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* p = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     munmap(p, 1 << 20);
   }
   if (forks < 0) _exit(0);
@@ -296,9 +307,9 @@ static int fork_in_signal(void (*handler)(int), int wanted) {
   return allocate_much();
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   self = argv[0];
-  const char *mode = argv[1];
+  const char* mode = argv[1];
   if (!strcmp(mode, "fork-exit")) return fork_exit();
   if (!strcmp(mode, "fork-malloc")) return fork_malloc();
   if (!strcmp(mode, "fork-again")) return fork_again();

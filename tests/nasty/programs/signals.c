@@ -15,12 +15,12 @@ static int uses_malloc;
 
 static void work(size_t bytes) {
   if (uses_malloc) {
-    char *p = malloc(bytes);
+    char* p = malloc(bytes);
     memset(p, 1, 100);
     p = realloc(p, bytes * 2);
     free(p);
   } else {
-    char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char* p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     p[0] = 1;
     munmap(p, bytes);
   }
@@ -35,7 +35,7 @@ static void handler(int signal) {
 
 static pthread_t main_thread;
 static volatile int is_over;
-static void *pester(void *unused) {
+static void* pester(void* unused) {
   (void)unused;
   while (!is_over) {
     pthread_kill(main_thread, SIGUSR1);
@@ -44,7 +44,7 @@ static void *pester(void *unused) {
   return NULL;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   uses_malloc = argc > 1 && !strcmp(argv[1], "malloc");
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
   sigaction(SIGALRM, &action, NULL);

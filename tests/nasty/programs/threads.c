@@ -13,20 +13,20 @@ static pthread_key_t keys[40];
 
 static void allocate(int rounds) {
   for (int i = 0; i < rounds; ++i) {
-    char *p = malloc((size_t)(i * 131 % 20000));
-    char *q = calloc(1, 5000);
+    char* p = malloc((size_t)(i * 131 % 20000));
+    char* q = calloc(1, 5000);
     bad += !p || !q || q[4999] != 0;
     free(p);
     free(q);
   }
 }
 
-static void *short_life(void *unused) {
+static void* short_life(void* unused) {
   allocate(10);
   return unused;
 }
 
-static void *long_life(void *unused) {
+static void* long_life(void* unused) {
   while (!is_over) allocate(50);
   return unused;
 }
@@ -45,9 +45,9 @@ static int many_short(void) {
   return bad;
 }
 
-static void *small_stack(void *unused) {
+static void* small_stack(void* unused) {
   allocate(200);
-  void *p = malloc(300000);
+  void* p = malloc(300000);
   bad += !p;
   free(p);
   return unused;
@@ -66,12 +66,12 @@ static int small_stacks(void) {
   return bad;
 }
 
-static void dying(void *value) {
+static void dying(void* value) {
   allocate(20);
   free(value);
 }
 
-static void *with_keys(void *unused) {
+static void* with_keys(void* unused) {
   for (int i = 0; i < 40; ++i) pthread_setspecific(keys[i], malloc(2000 + (size_t)i));
   return unused;
 }
@@ -89,7 +89,7 @@ static int key_destructors(void) {
   return bad;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   (void)argc;
   if (!strcmp(argv[1], "short")) return many_short();
   if (!strcmp(argv[1], "small")) return small_stacks();

@@ -12,7 +12,7 @@ static void note(int number) {
   if (number == SIGTERM) _exit(9);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int all[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT, SIGINT, SIGQUIT};
   for (unsigned i = 0; i < sizeof all / sizeof *all; ++i) signal(all[i], note);
   if (argc > 1 && !strcmp(argv[1], "ignore-stop")) signal(SIGTSTP, SIG_IGN);
