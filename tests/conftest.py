@@ -25,9 +25,11 @@ import find_python  # noqa: E402
 
 SCHEMA = ROOT / "docs" / "findings.schema.json"
 
-# A shell that starts us in the background ignores Ctrl-C, and programs under test would inherit that.
+# A shell that starts us in the background ignores these, and programs under test would inherit that.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGQUIT) == signal.SIG_IGN:
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 # Hours long: only `make soak` runs these.
 collect_ignore = [] if os.environ.get("TENURE_SOAK") else ["soak"]
