@@ -46,11 +46,13 @@ struct RunAxis {
 
 // The tick that was reached when half of the time since `start` had passed. After the last birth time goes on.
 Tick half_by_time(const ledger::Reader& ledger, Tick start) {
-  uint64_t first_ns = 0, last_ns = ledger.header().ended_mono_ns.load();
+  uint64_t first_ns = 0, last_ns = 0, ended_ns = ledger.header().ended_mono_ns.load();
   for (const ledger::TimelineEntry& entry : ledger.timeline()) {
     if (entry.tick <= start || first_ns == 0) first_ns = entry.mono_ns;
     last_ns = std::max(last_ns, entry.mono_ns);
   }
+  // A second or more without births is work of the program; less is only its teardown.
+  if (ended_ns > last_ns + 1000000000u) last_ns = ended_ns;
   Tick half = 0;
   for (const ledger::TimelineEntry& entry : ledger.timeline()) {
     if (entry.mono_ns <= first_ns + (last_ns - first_ns) / 2) half = entry.tick;
