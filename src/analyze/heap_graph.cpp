@@ -266,11 +266,20 @@ bool HeapGraph::is_well_known(uint32_t node) const {
   return is_module(owner) || is_frame(owner) || is_class(owner);
 }
 
+uint32_t HeapGraph::thread_local_of(uint32_t dict) const {
+  if (type(dict) != "dict") return dict;
+  for (uint32_t from : referrers(dict)) {
+    if (label(from, dict) == " thread-local values") return from;
+  }
+  return dict;
+}
+
 uint32_t HeapGraph::owner_of(uint32_t node) const {
   if (type(node) != "dict") return node;
   for (uint32_t from : referrers(node)) {
     std::string_view text = label(from, node);
-    if (text == ".__dict__" || text == " thread-local values") return from;
+    if (text == ".__dict__") return from;
+    if (auto holder = thread_local_of(from); holder != from) return holder;
   }
   return node;
 }

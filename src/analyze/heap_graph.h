@@ -47,6 +47,8 @@ class HeapGraph {
   bool is_frame(uint32_t node) const;
   // Whose dictionary it is; the node itself if it is no dictionary of anything.
   uint32_t owner_of(uint32_t node) const;
+  // The `threading.local` whose dictionaries, one per thread, this one holds; the node itself if it is no such thing.
+  uint32_t thread_local_of(uint32_t dict) const;
   // Holds names and items for its owner, and is not worth a word: `__dict__`, a cell, a tuple of cells.
   bool is_plumbing(uint32_t node) const;
   // Owns or views a block itself: a tensor, an array, what an adapter told of, the block.

@@ -8,10 +8,10 @@ namespace {
 
 using ledger::NodeKind;
 
-constexpr std::string_view kInner[] = {".__dict__", ".__globals__",   ".f_globals",   ".tb_frame",
-                                       ".tb_next",  ".cell_contents", ".__func__",    ".__self__",
-                                       ".f_locals", ".f_back",        ".__wrapped__", ".gi_frame",
-                                       ".cr_frame", ".__code__"};
+constexpr std::string_view kInner[] = {
+    ".__dict__",      ".__globals__", ".f_globals", ".tb_frame",           ".tb_next",
+    ".cell_contents", ".__func__",    ".__self__",  ".f_locals",           ".f_back",
+    ".__wrapped__",   ".gi_frame",    ".cr_frame",  "thread-local values", ".__code__"};
 
 // "step() of train.py, thread MainThread" -> "step()"
 std::string function_of(std::string_view word) {
@@ -54,7 +54,9 @@ class StepMaker {
     if (text == ".__defaults__" || text == ".__kwdefaults__")
       return push(StepKind::default_value, "", function_name(from), to);
     if (label.kind == LabelKind::variable && !steps_.empty()) steps_.back().name = label.name;
-    if (label.kind == LabelKind::inner || is_inside_closure(from, to)) return move_on(to);
+    bool is_per_thread = heap_.thread_local_of(from) != from;
+    if (label.kind == LabelKind::inner || is_per_thread || is_inside_closure(from, to))
+      return move_on(to);
     if (heap_.type(to) == "traceback" && heap_.type(from) != "traceback")
       return push(StepKind::traceback, label.name, "", to);
     if (heap_.type(from) == "traceback") return move_on(to);

@@ -189,11 +189,14 @@ class Speaker {
   }
 
   std::string together_text() const {
-    std::vector<std::string> names;
+    std::vector<std::string> names, types;
     for (const NamedReference& name : retention_.together) {
-      std::string phrase = reference_phrase(name);
-      if (std::find(names.begin(), names.end(), phrase) == names.end()) names.push_back(phrase);
+      auto [phrase, is_named] = reference_phrase(name);
+      std::vector<std::string>& said = is_named ? names : types;
+      bool is_new = std::find(said.begin(), said.end(), phrase) == said.end();
+      if (is_new && !phrase.empty()) said.push_back(phrase);
     }
+    if (names.empty()) names = types;  // only where nothing has a name
     if (names.empty()) return "";
     if (names.size() == 1) return names[0];
     std::string text = "held by " + names[0] + " and " + names[1];
@@ -201,12 +204,18 @@ class Speaker {
     return text + " at once";
   }
 
-  std::string reference_phrase(const NamedReference& name) const {
-    if (heap_.kind(name.space) == NodeKind::native_root) return "native code";
-    if (heap_.kind(name.space) == NodeKind::garbage_root) return "cyclic garbage";
+  struct Phrase {
+    std::string text;
+    bool is_named;
+  };
+  Phrase reference_phrase(const NamedReference& name) const {
+    if (heap_.kind(name.space) == NodeKind::native_root) return {"native code", true};
+    if (heap_.kind(name.space) == NodeKind::garbage_root) return {"cyclic garbage", true};
     Steps steps = steps_to(name);
     auto at = last_name(steps, steps.size());
-    return at ? name_phrase(steps, *at, false) : short_type(heap_.type(name.space));
+    bool is_named = at && !steps[*at].name.empty();
+    if (!is_named) return {short_type(heap_.type(name.space)), false};
+    return {name_phrase(steps, *at, false), true};
   }
 
   Steps steps_to(const NamedReference& name) const {

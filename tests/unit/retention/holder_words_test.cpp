@@ -259,8 +259,9 @@ TEST(HolderWords, AThreadLocalSaysSo) {
   SnapshotBuilder b;
   uint32_t local = b.object("_thread._local"), buffers = b.container("dict", 30);
   b.edge(b.module("__main__"), local, "['_scratch']");
-  uint32_t values = b.container("dict", 1);
-  b.edge(local, values, " thread-local values");
+  uint32_t threads = b.container("dict", 1), values = b.container("dict", 1);
+  b.edge(local, threads, " thread-local values");
+  b.edge(threads, values, "[<weakref>]");
   b.edge(values, buffers, "['buffers']");
   for (int i = 0; i < 30; ++i) b.edge(buffers, b.array(), "[(3, 4)]");
   EXPECT_THAT(Heap(b).text(), HasSubstr("thread-local dict `buffers` of `_scratch`"));
