@@ -23,17 +23,24 @@ const Event* last_event(const ledger::Reader& ledger, EventKind kind) {
   return last;
 }
 
-// The site that held most at the peak.
-const ledger::Site* fullest(const ledger::Reader& ledger) {
-  const ledger::Site* most = nullptr;
+struct AtPeak {
+  const ledger::Site* fullest = nullptr;  // the site that held most
+  uint64_t blocks = 0;
+};
+
+AtPeak at_peak(const ledger::Reader& ledger) {
+  AtPeak found;
+  uint64_t most = 0;
   uint32_t epoch = ledger.header().peak_epoch.load();
-  auto held = [&](const ledger::Site& s) {
-    return s.at_peak_epoch == epoch ? s.at_peak_bytes : s.live_bytes;
-  };
   for (const ledger::Site& site : ledger.sites().subspan(1)) {
-    if (!most || held(site) > held(*most)) most = &site;
+    bool is_saved = site.at_peak_epoch == epoch;
+    uint64_t held = is_saved ? site.at_peak_bytes : site.live_bytes;
+    found.blocks += is_saved ? site.at_peak_count : site.live_count;
+    if (found.fullest && held <= most) continue;
+    most = held;
+    found.fullest = &site;
   }
-  return most;
+  return found;
 }
 
 Finding describe_death(Frames& frames, const std::string& title, const std::string& why) {
@@ -45,9 +52,10 @@ Finding describe_death(Frames& frames, const std::string& title, const std::stri
   f.why = why;
   f.confidence = 0.9;
   f.bytes = ledger.header().peak_bytes.load();
-  f.count = ledger.header().live_blocks.load();
-  if (const ledger::Site* site = fullest(ledger)) {
-    if (const ReadableFrame* frame = frames.user_frame(site->stack))
+  AtPeak peak = at_peak(ledger);
+  f.count = peak.blocks;
+  if (peak.fullest) {
+    if (const ReadableFrame* frame = frames.user_frame(peak.fullest->stack))
       f.where.push_back(place_of(*frame, "made at"));
   }
   return f;

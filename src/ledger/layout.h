@@ -3,6 +3,7 @@
 // docs/ledger-format.md is the contract; a change here changes kVersion and that page.
 #pragma once
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "base/ids.h"
@@ -16,6 +17,8 @@ inline constexpr uint32_t kArchitecture = 62;  // ELF e_machine of the writer
 #elif defined(__aarch64__)
 inline constexpr uint32_t kArchitecture = 183;
 #endif
+
+inline constexpr uint64_t kCacheLine = 64;
 
 enum class TableId : uint32_t {
   strings,   // bytes; a StringId is an offset, each string is {u32 length, bytes}
@@ -75,16 +78,16 @@ struct Header {
   StringId executable;
   StringId arguments;  // separated by NUL
 
+  // Written by every birth, and nothing else on their cache line is. Totals and block counts are sums over the sites.
   std::atomic<uint64_t> tick;        // births of tracked blocks
   std::atomic<uint64_t> live_bytes;  // exact blocks
-  std::atomic<uint64_t> live_blocks;
   std::atomic<uint64_t> peak_bytes;
   std::atomic<uint64_t> peak_tick;
   std::atomic<uint32_t>
       peak_epoch;  // raised at each new peak; sites save their at-peak values lazily
-  uint32_t padding;
-  std::atomic<uint64_t> total_bytes;  // ever born, exact blocks
-  std::atomic<uint64_t> own_bytes;    // memory Tenure uses inside the process
+  uint32_t padding[7];
+
+  std::atomic<uint64_t> own_bytes;  // memory of Tenure that is resident in the process
   std::atomic<uint64_t>
       heap_taken;  // what malloc has from the system, and what of it is free: last measured at
   std::atomic<uint64_t> heap_free;  // heap_tick
@@ -158,6 +161,7 @@ struct FrozenBuckets {
   uint32_t live_count[kBuckets];
 };
 
+// What every birth writes lies in the first two cache lines and one bucket.
 struct Site {
   StackId stack;
   StringId op;     // 0 unless a framework hook named it
@@ -179,14 +183,15 @@ struct Site {
   uint32_t resizes;         // births that continued an older block (realloc)
   uint64_t max_live_bytes;  // most ever live at once, and when
   Tick max_live_tick;
-  Tick first_tick;
+  uint64_t largest;  // biggest single block
   Tick last_tick;
-  Tick last_end_tick;     // global tick when a block of this site last ended
-  uint64_t largest;       // biggest single block
+  Tick last_end_tick;  // global tick when a block of this site last ended
+  Tick first_tick;
   double total_variance;  // of total_bytes, for sampled kinds
   double live_variance;
   Bucket buckets[kBuckets];
   FrozenBuckets frozen;
+  uint64_t padding;
 };
 
 enum class SeriesKind : uint32_t {
@@ -277,7 +282,10 @@ inline constexpr uint32_t kRecordBytes[kTableCount] = {1,
                                                        sizeof(Event),
                                                        sizeof(Fact)};
 
-static_assert(sizeof(Site) % 8 == 0 && sizeof(Series) % 8 == 0);
+// In memory tables begin at multiples of a cache line; in a file only at multiples of 8, so no type is over-aligned.
+static_assert(offsetof(Header, tick) % kCacheLine == 0 &&
+              offsetof(Header, own_bytes) % kCacheLine == 0);
+static_assert(sizeof(Site) % kCacheLine == 0 && sizeof(Series) % 8 == 0);
 static_assert(sizeof(Bucket) == 40 && sizeof(Frame) == 32 && sizeof(Stack) == 12);
 
 }  // namespace tenure::ledger

@@ -1,6 +1,7 @@
 // ledger/writer.h: lays a ledger out in shared memory and hands out records that are safe to touch.
 // World: inside the program. claim() and publish() of one table need that table's lock; the rest is free.
 #pragma once
+#include <array>
 #include <cstring>
 
 #include "ledger/layout.h"
@@ -12,12 +13,18 @@ inline constexpr uint64_t kChunk = 64 << 10;  // a table's pages are made to exi
 
 constexpr uint64_t align_up(uint64_t n, uint64_t to) { return (n + to - 1) / to * to; }
 
-constexpr uint64_t reserved_bytes() {
-  uint64_t bytes = align_up(sizeof(Header), kPage);
-  for (uint32_t t = 0; t < kTableCount; ++t)
-    bytes += align_up(uint64_t{kCapacity[t]} * kRecordBytes[t], kChunk);
-  return bytes;
+constexpr uint64_t table_bytes(uint32_t t) {
+  return align_up(uint64_t{kCapacity[t]} * kRecordBytes[t], kChunk);
 }
+
+// Where each table begins, and where the ledger ends. An array, so that it is computed by the compiler and never at run time.
+inline constexpr auto kTableOffset = [] {
+  std::array<uint64_t, kTableCount + 1> offsets{align_up(sizeof(Header), kPage)};
+  for (uint32_t t = 0; t < kTableCount; ++t) offsets[t + 1] = offsets[t] + table_bytes(t);
+  return offsets;
+}();
+
+constexpr uint64_t reserved_bytes() { return kTableOffset[kTableCount]; }
 static_assert(reserved_bytes() < (63u << 20), "the record promises at most 64 MiB per process");
 
 class Writer {
@@ -34,12 +41,10 @@ class Writer {
     h.version = kVersion;
     h.architecture = kArchitecture;
     h.reserved_bytes = reserved_bytes();
-    uint64_t offset = align_up(sizeof(Header), kPage);
     for (uint32_t t = 0; t < kTableCount; ++t) {
-      h.tables[t].offset = offset;
+      h.tables[t].offset = kTableOffset[t];
       h.tables[t].record_bytes = kRecordBytes[t];
       h.tables[t].capacity = kCapacity[t];
-      offset += align_up(uint64_t{kCapacity[t]} * kRecordBytes[t], kChunk);
       if (claim(static_cast<TableId>(t), 1) == kNone) return false;  // record 0 is "none"
       publish(static_cast<TableId>(t), 1);
     }
@@ -70,14 +75,22 @@ class Writer {
     header().tables[static_cast<uint32_t>(id)].used.store(end, std::memory_order_release);
   }
 
+  // On the hot path: with a constant `id` the offset is a constant too, and the header is not touched.
   template <class Record>
   Record* record(TableId id, uint32_t index) const noexcept {
-    return reinterpret_cast<Record*>(base_ + header().tables[static_cast<uint32_t>(id)].offset) +
-           index;
+    return reinterpret_cast<Record*>(base_ + kTableOffset[static_cast<uint32_t>(id)]) + index;
   }
 
   uint32_t used(TableId id) const noexcept {
     return header().tables[static_cast<uint32_t>(id)].used.load(std::memory_order_acquire);
+  }
+
+  uint64_t populated_bytes() const noexcept {
+    uint64_t bytes = align_up(sizeof(Header), kPage);
+    for (const TableInfo& t : header().tables)
+      bytes +=
+          align_up(uint64_t{t.populated.load(std::memory_order_relaxed)} * t.record_bytes, kChunk);
+    return bytes;
   }
 
   void lose(Loss loss) noexcept {

@@ -10,6 +10,7 @@
 #include <ctime>
 
 #include "inproc/stacks/python_frames.h"
+#include "remembered_stack.h"
 
 using tenure::inproc::LoopRange;
 using tenure::inproc::PythonReader;
@@ -39,9 +40,15 @@ int g_count = 0;
 bool g_truncated = false;
 __thread bool t_recording = false;
 
+// Kept from one request to the next, whichever thread asks: a stack of another thread is just a very different one.
+tenure::inproc::RememberedStack<kMaxFrames> g_remembered;
+constexpr int kDisagrees = -99;
+
 void record() {
   RawPythonFrame raw[kMaxFrames];
   g_count = g_reader.capture(raw, kMaxFrames, &g_truncated);
+  g_remembered.update(g_reader);
+  if (!g_remembered.is(raw, g_count, g_truncated)) g_count = kDisagrees;
   for (int i = 0; i < g_count; i++) {
     ProbeFrame& frame = g_frames[i];
     const void* code = raw[i].code;

@@ -16,23 +16,8 @@
 namespace tenure::inproc {
 namespace {
 
-using ledger::BlockKind;
 using ledger::Header;
-using ledger::Loss;
 using ledger::TableId;
-
-constexpr uint32_t kTimedEvery = 64;      // slow paths between two that are timed
-constexpr uint64_t kGovernorShare = 100;  // 1/100 of the time may go into the slow path
-constexpr uint64_t kGovernorFirstNs = 2000000000;
-constexpr uint32_t kHighestThreshold = 64 << 10;
-
-constinit Accounting g_accounting;
-
-// Private mappings are address space until they are touched: booked under their sites, but not counted as live memory.
-bool counts_as_live(BlockKind kind) {
-  return kind == BlockKind::heap || kind == BlockKind::object_arena ||
-         kind == BlockKind::shared_map;
-}
 
 uint32_t read_file(const char* path, char* out, uint32_t capacity) noexcept {
   long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
@@ -57,7 +42,8 @@ class ErrnoKeeper {
 
 }  // namespace
 
-Accounting& accounting() noexcept { return g_accounting; }
+constinit std::atomic<size_t> g_exact_from{kGateShut};
+constinit Accounting g_accounting;
 
 void Accounting::start(JoinSupervisor join, bool is_eager) noexcept {
   join_ = join;
@@ -65,6 +51,7 @@ void Accounting::start(JoinSupervisor join, bool is_eager) noexcept {
   if (fork_mark_) *fork_mark_ = 1;
   python_arrived();
   state_.store(AccountingState::waiting, std::memory_order_release);
+  g_exact_from.store(kExactThreshold, std::memory_order_relaxed);
   if (is_eager) ensure_on();
 }
 
@@ -84,7 +71,9 @@ bool Accounting::ensure_on() noexcept {
   if (state != AccountingState::waiting) return state == AccountingState::on;
   SpinGuard guard(join_lock_);
   if (state_.load(std::memory_order_relaxed) == AccountingState::waiting) {
-    state_.store(join() ? AccountingState::on : AccountingState::off, std::memory_order_release);
+    bool joined = join();
+    if (!joined) g_exact_from.store(kGateOpen, std::memory_order_relaxed);
+    state_.store(joined ? AccountingState::on : AccountingState::off, std::memory_order_release);
   }
   return is_on();
 }
@@ -117,6 +106,7 @@ void Accounting::describe_process() noexcept {
   if (length > 0) h.executable = stacks_.table().string(text, static_cast<uint32_t>(length));
   uint32_t bytes = read_file("/proc/self/cmdline", text, sizeof text);
   h.arguments = stacks_.table().string(text, bytes);
+  cost_.start(&ledger_, h.started_mono_ns);
   for (int i = 0; i < facts_.size(); ++i) write_fact(facts_.key(i), facts_.value(i));
 }
 
@@ -152,6 +142,7 @@ void Accounting::leave_ledger() noexcept {
 void Accounting::start_anew() noexcept {
   ErrnoKeeper keep;
   if (fork_mark_) *fork_mark_ = 1;
+  memory_after_fork();
   if (tables_ready_) {
     syscall(SYS_munmap, ledger_.memory(), ledger::reserved_bytes());
     stacks_.restart();
@@ -161,122 +152,15 @@ void Accounting::start_anew() noexcept {
   }
   join_lock_.store(0, std::memory_order_relaxed);
   timeline_lock_.store(0, std::memory_order_relaxed);
-  timeline_stride_ = 1;
+  timeline_mask_.store(0, std::memory_order_relaxed);
   unjoined_bytes_.store(0, std::memory_order_relaxed);
   has_left_ledger_ = false;
+  g_thread.cost = {};
   state_.store(AccountingState::waiting, std::memory_order_release);
+  g_exact_from.store(kExactThreshold, std::memory_order_relaxed);
 }
 
-// ---- births and ends ----
-
-bool Accounting::is_sampled(uint64_t bytes) noexcept {
-  ThreadState& t = g_thread;
-  if (t.is_busy) return false;
-  if (!t.is_seeded) {
-    t.is_seeded = true;
-    t.random = Random(reinterpret_cast<uintptr_t>(&t) ^ now_ns()).next();
-    Random r(t.random);
-    t.bytes_until_sample = r.gap(kSampleMean) - static_cast<int64_t>(bytes);
-    t.random = r.next();
-    if (t.bytes_until_sample >= 0) return false;
-  }
-  Random r(t.random);
-  t.bytes_until_sample = r.gap(kSampleMean);
-  t.random = r.next();
-  return true;
-}
-
-Weight Accounting::weight_of(uint64_t bytes, BlockKind kind) const noexcept {
-  if (kind != BlockKind::small_heap) return {bytes, 1, 0};
-  double p = sample_probability(bytes ? bytes : 1, kSampleMean);
-  double w = static_cast<double>(bytes) / p;
-  return {static_cast<uint64_t>(w + 0.5), static_cast<uint64_t>(1 / p + 0.5), w * w * (1 - p)};
-}
-
-void Accounting::born(const void* p, uint64_t bytes, BlockKind kind, uintptr_t caller,
-                      bool is_resize) noexcept {
-  BusyGuard busy;
-  notice_fork(static_cast<bool>(busy));
-  if (!is_on()) {
-    if (state_.load(std::memory_order_relaxed) != AccountingState::waiting || !busy) return;
-    if (!is_worth_joining(bytes) || !ensure_on()) return;
-  }
-  ThreadStack* thread = busy ? thread_stack() : nullptr;
-  if (!thread) return ledger_.lose(Loss::untracked_birth);
-  bool is_timed = ++g_thread.births % kTimedEvery == 0;
-  uint64_t started = is_timed ? now_ns() : 0;
-
-  StackId stack = stacks_.here(*thread, {caller, bytes, kind != BlockKind::small_heap});
-  SiteId site = sites_.find(stack, kind, StringId{});
-  if (ledger::Site& s = sites_.site(site); !s.asker && s.births == 0) {
-    uintptr_t base;
-    s.asker = stacks_.module_of(caller, &base);
-  }
-  Tick tick = ledger_.header().tick.fetch_add(1, std::memory_order_relaxed) + 1;
-  uint32_t ordinal = sites_.birth(site, tick, weight_of(bytes, kind), is_resize);
-  LiveBlock block{reinterpret_cast<uintptr_t>(p), bytes, static_cast<uint64_t>(kind), site,
-                  ordinal};
-  LiveBlock older{};
-  if (!blocks_.insert(block, &older)) {
-    sites_.end(site, ordinal, tick, weight_of(bytes, kind));
-    return ledger_.lose(Loss::untracked_birth);
-  }
-  if (older.address) book_end(older);  // its end went by unseen
-  if (counts_as_live(kind)) add_to_live(bytes, tick);
-  if (tick % timeline_stride_ == 0) add_to_timeline(tick);
-  if (is_timed) meter(started);
-  if (Watch watch = watch_.load(std::memory_order_acquire)) watch();
-}
-
-bool Accounting::ended(const void* p, LiveBlock* was) noexcept {
-  BusyGuard busy;
-  notice_fork(static_cast<bool>(busy));
-  if (!is_on()) return false;
-  LiveBlock block;
-  if (!busy) {  // a signal handler: the shard's lock may be held below us
-    ledger_.lose(Loss::unmatched_end);
-    return false;
-  }
-  if (!blocks_.remove(reinterpret_cast<uintptr_t>(p), &block)) return false;
-  book_end(block);
-  if (was) *was = block;
-  return true;
-}
-
-void Accounting::book_end(const LiveBlock& block) noexcept {
-  auto kind = static_cast<BlockKind>(block.kind);
-  Header& h = ledger_.header();
-  sites_.end(block.site, block.ordinal, h.tick.load(std::memory_order_relaxed),
-             weight_of(block.bytes, kind));
-  if (!counts_as_live(kind)) return;
-  h.live_bytes.fetch_sub(block.bytes, std::memory_order_relaxed);
-  h.live_blocks.fetch_sub(1, std::memory_order_relaxed);
-}
-
-bool Accounting::find(const void* p, LiveBlock* out) noexcept {
-  BusyGuard busy;
-  return busy && is_on() && blocks_.find(reinterpret_cast<uintptr_t>(p), out);
-}
-
-StackId Accounting::stack_of(const void* p) noexcept {
-  LiveBlock block;
-  return find(p, &block) ? sites_.site(block.site).stack : StackId{};
-}
-
-// All relaxed: each figure stands alone; with several threads the peak is right within the bytes in flight.
-void Accounting::add_to_live(uint64_t bytes, Tick tick) noexcept {
-  Header& h = ledger_.header();
-  h.total_bytes.fetch_add(bytes, std::memory_order_relaxed);
-  h.live_blocks.fetch_add(1, std::memory_order_relaxed);
-  uint64_t live = h.live_bytes.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  uint64_t peak = h.peak_bytes.load(std::memory_order_relaxed);
-  while (live > peak) {
-    if (!h.peak_bytes.compare_exchange_weak(peak, live, std::memory_order_relaxed)) continue;
-    h.peak_tick.store(tick, std::memory_order_relaxed);
-    h.peak_epoch.fetch_add(1, std::memory_order_relaxed);
-    break;
-  }
-}
+// ---- timeline, heap, refusals ----
 
 void Accounting::add_to_timeline(Tick tick) noexcept {
   SpinGuard guard(timeline_lock_);
@@ -287,10 +171,11 @@ void Accounting::add_to_timeline(Tick tick) noexcept {
       *ledger_.record<ledger::TimelineEntry>(TableId::timeline, kept++) =
           *ledger_.record<ledger::TimelineEntry>(TableId::timeline, i);
     }
-    timeline_stride_ *= 2;
+    uint64_t mask = timeline_mask_.load(std::memory_order_relaxed) * 2 + 1;
+    timeline_mask_.store(mask, std::memory_order_relaxed);
     measure_heap();
     ledger_.publish(TableId::timeline, kept);
-    if (tick % timeline_stride_ != 0) return;
+    if (tick & mask) return;
   }
   uint32_t index = ledger_.claim(TableId::timeline, 1);
   if (index == ledger::Writer::kNone) return;
@@ -323,27 +208,7 @@ void Accounting::refused(uint64_t bytes, uintptr_t caller) noexcept {
 // ---- cost ----
 
 uint64_t Accounting::reserved_bytes() noexcept {
-  return own_bytes() + (is_on() ? ledger::reserved_bytes() : 0);
-}
-
-void Accounting::meter(uint64_t started_ns) noexcept {
-  Header& h = ledger_.header();
-  h.hook_ns.fetch_add((now_ns() - started_ns) * kTimedEvery, std::memory_order_relaxed);
-  h.own_bytes.store(own_bytes(), std::memory_order_relaxed);
-  if (g_thread.births % (kTimedEvery * 64) == 0) govern();
-}
-
-// Above the budget fewer blocks are counted one by one; weights keep the figures unbiased.
-void Accounting::govern() noexcept {
-  Header& h = ledger_.header();
-  uint64_t elapsed = now_ns() - h.started_mono_ns;
-  if (elapsed < kGovernorFirstNs ||
-      h.hook_ns.load(std::memory_order_relaxed) * kGovernorShare < elapsed)
-    return;
-  uint32_t threshold = threshold_.load(std::memory_order_relaxed);
-  if (threshold >= kHighestThreshold) return;
-  threshold_.store(threshold * 2, std::memory_order_relaxed);
-  h.exact_threshold = threshold * 2;
+  return own_mapped_bytes() + (is_on() ? ledger::reserved_bytes() : 0);
 }
 
 // ---- events ----
@@ -379,16 +244,17 @@ void Accounting::write_fact(const char* key, const char* value) noexcept {
 void Accounting::count_step(const char* name) noexcept {
   BusyGuard busy;
   if (!busy || !ensure_on()) return;
-  ledger::Series key{};
-  key.kind = static_cast<uint32_t>(ledger::SeriesKind::named);
+  SeriesKey key{};
+  key.kind = ledger::SeriesKind::named;
   key.owner = stacks_.table().string(name, static_cast<uint32_t>(strlen(name))).value;
-  stacks_.series().count(key, Move::backwards);
+  stacks_.series().count(stacks_.series().find(key), Move::backwards);
 }
 
 void Accounting::mark(ledger::ProcessState state) noexcept {
   if (!is_on()) return;
   if (state == ledger::ProcessState::exited) {
     measure_heap();
+    cost_.measure_memory();
     ledger_.header().ended_mono_ns.store(now_ns(), std::memory_order_relaxed);
   }
   ledger_.header().state.store(static_cast<uint32_t>(state), std::memory_order_release);

@@ -2,18 +2,17 @@
 // World: inside. Any thread, also inside signal handlers (then a birth may be lost, and is counted as lost).
 // Cost: the slow path of a tracked birth is a stack capture, one site lock and one shard lock.
 #pragma once
-#include "base/poisson.h"
 #include "inproc/accounting/fact_store.h"
+#include "inproc/accounting/gate.h"
 #include "inproc/accounting/map_table.h"
+#include "inproc/accounting/own_cost.h"
+#include "inproc/accounting/sampling.h"
 #include "inproc/accounting/side_table.h"
 #include "inproc/accounting/site_table.h"
 #include "inproc/stacks/thread_stack.h"
 
 namespace tenure::inproc {
 
-inline constexpr uint32_t kExactThreshold =
-    1024;  // NumPy's data blocks reach malloc from this size on
-inline constexpr uint32_t kSampleMean = 32 << 10;
 inline constexpr uint32_t kJoinAfterBytes = 256 << 10;
 
 // Gives the memory of a new ledger, known to the supervisor; nullptr when it cannot be reached.
@@ -81,13 +80,20 @@ class Accounting {
   void mark(ledger::ProcessState state) noexcept;
   uint64_t
   reserved_bytes() noexcept;  // address space of ours in this process; most of it is never touched
-  uint32_t threshold() const noexcept { return threshold_.load(std::memory_order_relaxed); }
 
   ledger::Writer& ledger() noexcept { return ledger_; }
   StackTracker& stacks() noexcept { return stacks_; }
   PythonReader& python() noexcept { return python_; }
 
  private:
+  struct Birth {
+    const void* p;
+    uint64_t bytes;
+    ledger::BlockKind kind;
+    uintptr_t caller;
+    bool is_resize;
+  };
+
   bool join() noexcept;
   bool is_worth_joining(uint64_t bytes) noexcept;
   void notice_fork(bool is_entered) noexcept;
@@ -102,22 +108,20 @@ class Accounting {
   void add_to_live(uint64_t bytes, Tick tick) noexcept;
   void add_to_timeline(Tick tick) noexcept;
   void measure_heap() noexcept;
-  void meter(uint64_t started_ns) noexcept;
-  void govern() noexcept;
-  Weight weight_of(uint64_t bytes, ledger::BlockKind kind) const noexcept;
+  void record_birth(ThreadMemory& thread, const Birth& birth) noexcept;
   void describe_process() noexcept;
   void write_fact(const char* key, const char* value) noexcept;
 
   std::atomic<AccountingState> state_{AccountingState::unstarted};
-  std::atomic<uint32_t> threshold_{kExactThreshold};  // raised by the governor
   std::atomic<uint8_t> join_lock_{0};
   JoinSupervisor join_ = nullptr;
   std::atomic<uint64_t> unjoined_bytes_{0};
   uint32_t* fork_mark_ = nullptr;  // 1 here, 0 in a child made behind our back
   bool has_left_ledger_ = false;   // of a forked child's only thread
   std::atomic<uint8_t> timeline_lock_{0};
-  uint64_t timeline_stride_ = 1;  // guarded by timeline_lock_
-  bool tables_ready_ = false;     // guarded by join_lock_
+  std::atomic<uint64_t> timeline_mask_{
+      0};                      // an entry every mask + 1 ticks; changed under timeline_lock_
+  bool tables_ready_ = false;  // guarded by join_lock_
 
   ledger::Writer ledger_;
   PythonReader python_;
@@ -126,6 +130,7 @@ class Accounting {
   SideTable blocks_;
   MapTable maps_;
   FactStore facts_;
+  OwnCost cost_;
   std::atomic<Watch> watch_{nullptr};
   static constexpr int kSegmentDescriptors = 1024;
   std::atomic<uintptr_t> segment_names_[kSegmentDescriptors] =
@@ -133,6 +138,7 @@ class Accounting {
 };
 
 // The one accounting of this process: constant-initialised, so usable before any constructor ran.
-Accounting& accounting() noexcept;
+extern constinit Accounting g_accounting __attribute__((visibility("hidden")));
+inline Accounting& accounting() noexcept { return g_accounting; }
 
 }  // namespace tenure::inproc

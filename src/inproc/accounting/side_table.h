@@ -1,6 +1,8 @@
 // inproc/accounting/side_table.h: which blocks are alive: address -> site, size, ordinal, beside libc's own blocks.
 // World: inside. Any thread; 64 shards, each with its own lock. Memory is our own and grows by doubling.
+// Under the governor most blocks that are freed are not there; to see that takes no lock.
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -28,45 +30,100 @@ class SideTable {
   bool insert(const LiveBlock& block, LiveBlock* older) noexcept;
   bool remove(uintptr_t address, LiveBlock* out) noexcept;
   bool find(uintptr_t address, LiveBlock* out) noexcept;
+  // Without the lock; false when it is there, or when somebody is changing the shard. For whoever owns the block.
+  bool is_surely_absent(uintptr_t address) const noexcept;
 
   // Calls f(block) for every live block, without locks: only in a copy of the process where nothing else runs. A block
   // that was just being written when the copy was made may be missing.
   template <class F>
   void each(F f) const noexcept {
-    for (const Shard& shard : shards_) {
-      for (uint32_t i = 0; shard.slots && i < shard.capacity; ++i) {
-        if (shard.slots[i].address) f(shard.slots[i]);
-      }
-    }
+    for (const Shard& shard : shards_) each_in(shard, f);
   }
 
   // The same in the running process, one shard's lock at a time: f must neither block nor allocate.
   template <class F>
   void each_locked(F f) const noexcept {
     for (const Shard& shard : shards_) {
-      SpinGuard guard(shard.lock);
-      for (uint32_t i = 0; shard.slots && i < shard.capacity; ++i) {
-        if (shard.slots[i].address) f(shard.slots[i]);
-      }
+      Lock lock(shard);
+      each_in(shard, f);
     }
   }
 
  private:
-  struct alignas(64) Shard {
-    mutable std::atomic<uint8_t> lock;
-    uint32_t used;      // guarded by lock, as all below
-    uint32_t capacity;  // power of two
-    LiveBlock* slots;
+  // Capacity and slots of a shard; a smaller capacity than the slots have is safe to read with.
+  struct Slots {
+    LiveBlock* at;
+    uint32_t shift;  // 64 - log2 of the capacity
+
+    size_t count() const noexcept { return size_t{last()} + 1; }
+    uint32_t last() const noexcept { return static_cast<uint32_t>(UINT64_MAX >> shift); }
+    // The highest bits of the hash choose the shard, the next ones the slot.
+    uint32_t home(uint64_t hash) const noexcept {
+      return static_cast<uint32_t>((hash << kShardBits) >> shift);
+    }
+    LiveBlock* probe(uint64_t hash, uintptr_t address) const noexcept;
   };
-  static constexpr uint32_t kShards = 64;
-  static constexpr uint32_t kFirstCapacity = 512;
 
-  static uint64_t hash(uintptr_t address) noexcept;
-  static uint32_t probe(const Shard& shard, uintptr_t address) noexcept;
+  // Odd `version`: locked. Whoever reads without the lock believes what it saw only if the version is even and unchanged.
+  struct alignas(64) Shard {
+    mutable std::atomic<uint32_t> version;
+    uint32_t used;                  // guarded by the lock
+    std::atomic<LiveBlock*> slots;  // changed under the lock; an old array stays mapped, as zeros
+    std::atomic<uint32_t> shift;    // written after `slots`, read before it
+
+    Slots get() const noexcept {
+      uint32_t read_first = shift.load(std::memory_order_acquire);
+      return {slots.load(std::memory_order_relaxed), read_first};
+    }
+    void set(const Slots& now) noexcept {
+      slots.store(now.at, std::memory_order_relaxed);
+      shift.store(now.shift, std::memory_order_release);
+    }
+  };
+
+  // Makes the version odd; acquire pairs with the release of the one before us.
+  class Lock {
+   public:
+    explicit Lock(const Shard& shard) noexcept : version_(shard.version) {
+      for (SpinWait wait;; wait.once()) {
+        locked_ = version_.load(std::memory_order_relaxed) | 1;
+        uint32_t free = locked_ - 1;
+        if (version_.compare_exchange_weak(free, locked_, std::memory_order_acquire)) break;
+      }
+      std::atomic_thread_fence(std::memory_order_release);  // no write is seen before "odd"
+    }
+    ~Lock() { version_.store(locked_ + 1, std::memory_order_release); }
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
+
+   private:
+    std::atomic<uint32_t>& version_;
+    uint32_t locked_;
+  };
+
+  static constexpr uint32_t kShardBits = 6;
+  static constexpr uint32_t kShards = 1 << kShardBits;
+  static constexpr uint32_t kFirstShift = 64 - 6;  // 64 blocks a shard: 96 KiB together
+  static constexpr size_t kFirstCount = size_t{1} << (64 - kFirstShift);
+
+  template <class F>
+  static void each_in(const Shard& shard, F& f) noexcept {
+    Slots slots = shard.get();
+    for (size_t i = 0; slots.at && i < slots.count(); ++i) {
+      if (slots.at[i].address) f(slots.at[i]);
+    }
+  }
+
+  static uint64_t hash(uintptr_t address) noexcept {
+    return (address >> 4) * 0x9e3779b97f4a7c15ull;
+  }
   static bool grow(Shard& shard) noexcept;
-  static void erase(Shard& shard, uint32_t at) noexcept;
-  Shard& shard_of(uintptr_t address) noexcept { return shards_[hash(address) >> 58]; }
+  static void erase(Shard& shard, LiveBlock* slot) noexcept;
+  void assign_first_slots() noexcept;
+  const Shard& shard_of(uint64_t hash) const noexcept { return shards_[hash >> (64 - kShardBits)]; }
+  Shard& shard_of(uint64_t hash) noexcept { return shards_[hash >> (64 - kShardBits)]; }
 
+  LiveBlock* first_slots_ = nullptr;
   Shard shards_[kShards] = {};
 };
 

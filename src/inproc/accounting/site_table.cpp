@@ -97,8 +97,10 @@ uint32_t SiteTable::birth(SiteId id, Tick tick, const Weight& weight, bool is_re
   s.total_count += weight.count;
   s.live_bytes += weight.bytes;
   s.live_count += weight.count;
-  s.total_variance += weight.variance;
-  s.live_variance += weight.variance;
+  if (weight.variance != 0) {
+    s.total_variance += weight.variance;
+    s.live_variance += weight.variance;
+  }
   s.resizes += is_resize;
   if (ordinal == 0) s.first_tick = tick;
   s.last_tick = tick;
@@ -126,7 +128,7 @@ void SiteTable::end(SiteId id, uint32_t ordinal, Tick tick, const Weight& weight
   }
   s.live_bytes -= weight.bytes;
   s.live_count -= weight.count;
-  s.live_variance -= weight.variance;
+  if (weight.variance != 0) s.live_variance -= weight.variance;
   s.last_end_tick = tick;
 }
 

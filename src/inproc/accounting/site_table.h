@@ -13,6 +13,18 @@ struct Weight {
   double variance;  // of bytes; 0 for exact blocks
 };
 
+// The sites a thread used last, by stack. Ids of another generation belong to the ledger of a parent.
+struct RecentSites {
+  struct Entry {
+    StackId stack;
+    SiteId site;
+    uint32_t generation;
+    uint8_t kind;
+  };
+  static constexpr uint32_t kEntries = 64;
+  Entry entries[kEntries];
+};
+
 class SiteTable {
  public:
   bool start(ledger::Writer* ledger) noexcept;
@@ -20,6 +32,17 @@ class SiteTable {
 
   // Never none: when the table is full, the site "other" of the kind answers.
   SiteId find(StackId stack, ledger::BlockKind kind, StringId op) noexcept;
+
+  // The same without an op, remembered by the thread.
+  SiteId find(RecentSites& recent, uint32_t generation, StackId stack,
+              ledger::BlockKind kind) noexcept {
+    RecentSites::Entry& entry = recent.entries[stack.value % RecentSites::kEntries];
+    if (__builtin_expect(entry.stack != stack || entry.kind != static_cast<uint8_t>(kind) ||
+                             entry.generation != generation,
+                         0))
+      entry = {stack, find(stack, kind, StringId{}), generation, static_cast<uint8_t>(kind)};
+    return entry.site;
+  }
 
   // Returns the ordinal of the birth in its site.
   uint32_t birth(SiteId site, Tick tick, const Weight& weight, bool is_resize) noexcept;

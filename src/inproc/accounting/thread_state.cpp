@@ -6,18 +6,18 @@
 
 namespace tenure::inproc {
 
-thread_local ThreadState g_thread;
+thread_local constinit ThreadState g_thread{};
 
 namespace {
 
-constexpr size_t kStackBytes = ledger::align_up(sizeof(ThreadStack), ledger::kPage);
+constexpr size_t kMemoryBytes = ledger::align_up(sizeof(ThreadMemory), ledger::kPage);
 pthread_key_t g_key;
 std::atomic<uint8_t> g_key_state{0};  // 0 not made, 1 ready, 2 none to be had
 
-void release(void* stack) noexcept {
-  g_thread.stack = nullptr;
+void release(void* memory) noexcept {
+  g_thread.memory = nullptr;
   g_thread.is_gone = true;
-  unmap_pages(stack, kStackBytes);
+  unmap_pages(memory, kMemoryBytes);
 }
 
 bool key_ready() noexcept {
@@ -36,14 +36,14 @@ bool key_ready() noexcept {
 
 }  // namespace
 
-ThreadStack* thread_stack() noexcept {
-  if (g_thread.stack || g_thread.is_gone) return g_thread.stack;
-  auto* stack = static_cast<ThreadStack*>(map_pages(kStackBytes));
-  if (!stack) return nullptr;
-  g_thread.stack = stack;
+ThreadMemory* make_thread_memory() noexcept {
+  if (g_thread.is_gone) return nullptr;
+  auto* memory = static_cast<ThreadMemory*>(map_pages(kMemoryBytes));
+  if (!memory) return nullptr;
+  g_thread.memory = memory;
   // Without a key the memory stays until the process ends: a few pages per thread.
-  if (key_ready()) pthread_setspecific(g_key, stack);
-  return stack;
+  if (key_ready()) pthread_setspecific(g_key, memory);
+  return memory;
 }
 
 }  // namespace tenure::inproc

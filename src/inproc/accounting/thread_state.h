@@ -1,25 +1,40 @@
 // inproc/accounting/thread_state.h: what each thread of the program carries for us.
-// World: inside. Owned by its thread; the big part is mapped at the first tracked birth and freed when the thread ends.
+// World: inside. Owned by its thread; its big part is freed when the thread ends.
 #pragma once
-#include "base/poisson.h"
+#include "inproc/accounting/own_cost.h"
+#include "inproc/accounting/site_table.h"
 #include "inproc/stacks/thread_stack.h"
 
 namespace tenure::inproc {
 
+// The big part: mapped at the first tracked birth, so that threads which make none cost nothing.
+struct ThreadMemory {
+  ThreadStack stack;
+  RecentSites sites;
+};
+
 struct ThreadState {
   int64_t bytes_until_sample;  // the fast path subtracts from this; below zero: a sample
   bool is_seeded;
-  bool is_busy;     // inside our slow path: a signal handler must not enter it again
-  bool is_gone;     // the thread is ending; no new stack memory is mapped for it
-  uint32_t births;  // every 64th is timed
+  bool is_busy;  // inside our slow path: a signal handler must not enter it again
+  bool is_gone;  // the thread is ending; no new stack memory is mapped for it
   uint64_t random;
-  ThreadStack* stack;
+  ThreadCost cost;
+  ThreadMemory* memory;
 };
 
-extern thread_local ThreadState g_thread;
+// constinit: without it every use from another file would first ask whether it has been constructed.
+extern thread_local constinit ThreadState g_thread __attribute__((visibility("hidden")));
 
-// The thread's stack memory, mapped on first use; nullptr when there is none to be had.
-ThreadStack* thread_stack() noexcept;
+// Mapped on first use; nullptr when there is none to be had.
+ThreadMemory* make_thread_memory() noexcept;
+inline ThreadMemory* thread_memory() noexcept {
+  return __builtin_expect(g_thread.memory != nullptr, 1) ? g_thread.memory : make_thread_memory();
+}
+inline ThreadStack* thread_stack() noexcept {
+  ThreadMemory* memory = thread_memory();
+  return memory ? &memory->stack : nullptr;
+}
 
 // Marks the slow path. A proof of entry is passed on to nothing: it only keeps signal handlers out.
 class BusyGuard {

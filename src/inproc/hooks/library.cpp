@@ -11,6 +11,7 @@ __attribute__((constructor(101))) void begin() {
   (void)real();
   if (!is_first_malloc()) accounting().add_fact("heap", "off: the program brings its own malloc");
   start_in_process();
+  open_gate_if_shut();
 }
 
 // Only an orderly exit comes here; a killed process leaves the state at `running`.

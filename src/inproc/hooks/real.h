@@ -16,9 +16,9 @@ namespace tenure::inproc {
 
 // How the size of a block is told from its address.
 enum class SizeOfBlock : uint8_t {
-  in_chunk_header,  // malloc below us is glibc's own
+  unknown,  // another heap that does not tell: glibc's answer would be about memory that is not its own
   by_asking,        // another heap that answers malloc_usable_size
-  unknown,  // another heap that does not: glibc's answer would be about memory that is not its own
+  in_chunk_header,  // malloc below us is glibc's own
 };
 
 struct Real {
@@ -29,7 +29,7 @@ struct Real {
   SizeOfBlock size_of_block;
 };
 
-extern Real g_real;
+extern Real g_real __attribute__((visibility("hidden")));
 void resolve_real() noexcept;
 
 inline const Real& real() noexcept {

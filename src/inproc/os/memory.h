@@ -1,17 +1,21 @@
 // inproc/os/memory.h: the memory Tenure uses inside the program: its own mappings, never the program's heap.
-// World: inside. Any thread. Every mapping is counted in own_bytes().
+// World: inside. Any thread. Every mapping is known to own_resident_bytes().
 #pragma once
 #include <cstddef>
 #include <cstdint>
 
 namespace tenure::inproc {
 
-// Zeroed pages, or nullptr. Raw system call: our own mmap hook does not see it.
+// Zeroed pages, or nullptr. Raw system call: our own mmap hook does not see it. Never huge pages: most tables are sparse,
+// and one touched entry must not become 2 MiB of the program's memory.
 void* map_pages(size_t bytes) noexcept;
 void unmap_pages(void* p, size_t bytes) noexcept;
 
 // Gives the pages back and makes them zero again; the range stays mapped.
 void zero_pages(void* p, size_t bytes) noexcept;
+
+// Gives the pages back for good, but leaves zeros there for whoever still reads them.
+void retire_pages(void* p, size_t bytes) noexcept;
 
 // A page that reads as zero in a forked child. nullptr where the kernel cannot do it.
 void* map_wiped_on_fork() noexcept;
@@ -19,6 +23,16 @@ void* map_wiped_on_fork() noexcept;
 // Makes shared pages exist now, so that touching them later cannot raise SIGBUS. False: the kernel refused.
 bool populate(void* p, size_t bytes) noexcept;
 
-uint64_t own_bytes() noexcept;
+// How much of [p, p + bytes) is in memory: touched, and not given back. Cost: about 10 ns a page. `p` is page-aligned.
+uint64_t resident_bytes(const void* p, size_t bytes) noexcept;
+
+// Address space of everything map_pages gave out; most of it is never touched.
+uint64_t own_mapped_bytes() noexcept;
+
+// What of it is in memory. Not for the hot path: tens of microseconds.
+uint64_t own_resident_bytes() noexcept;
+
+// In a forked child: a lock of the parent's other threads may have come along.
+void memory_after_fork() noexcept;
 
 }  // namespace tenure::inproc

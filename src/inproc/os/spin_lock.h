@@ -14,16 +14,25 @@ inline void relax_cpu() noexcept {
 #endif
 }
 
+// One more turn of waiting: first on the CPU, then behind other threads.
+class SpinWait {
+ public:
+  void once() noexcept {
+    if (++turns_ < 64)
+      relax_cpu();
+    else
+      sched_yield();
+  }
+
+ private:
+  int turns_ = 0;
+};
+
 class SpinGuard {
  public:
   explicit SpinGuard(std::atomic<uint8_t>& lock) noexcept : lock_(lock) {
     // acquire pairs with the release in the destructor
-    for (int spins = 0; lock_.exchange(1, std::memory_order_acquire) != 0; ++spins) {
-      if (spins < 64)
-        relax_cpu();
-      else
-        sched_yield();
-    }
+    for (SpinWait wait; lock_.exchange(1, std::memory_order_acquire) != 0;) wait.once();
   }
   ~SpinGuard() { lock_.store(0, std::memory_order_release); }
   SpinGuard(const SpinGuard&) = delete;

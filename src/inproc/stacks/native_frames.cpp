@@ -6,6 +6,7 @@
 #include <atomic>
 #include <bit>
 #include <cstddef>
+#include <cstring>
 
 #include "inproc/stacks/cfi.h"
 
@@ -114,6 +115,9 @@ class ReadableStack {
   ~ReadableStack() {
     if (is_changed_) remembered_ = first_ << kCountBits | count_;
   }
+
+  // Of an address that is not below the stack pointer: whether everything from there to it is known to be readable.
+  bool reaches(uintptr_t address) const { return (address >> kPageBits) - first_ < count_; }
 
   bool load(uintptr_t address, uintptr_t* value) {
     if ((address & 7) != 0) return false;
@@ -234,7 +238,117 @@ inline int walk(NativeRegisters frame, ReadableStack& stack, NativeFrame* out, i
   return max > 0 ? max : 0;
 }
 
+// Whether the step from `from` still leads to `to`.
+inline bool still_leads(const NativeMemo::Step& from, const NativeMemo::Step& to) {
+  const auto word_at = [](uintptr_t address) {
+    return *reinterpret_cast<const uintptr_t*>(address);
+  };
+  return from.is_replayable && word_at(to.sp - 8) == to.pc &&
+         (from.next_bp_slot == 0 || word_at(from.next_bp_slot) == to.bp);
+}
+
+// A walk that joins the last one where it can. The steps walked anew are collected in `fresh`; in the end they replace
+// those that the last walk took to get to the same frame.
+class MemoWalk {
+ public:
+  MemoWalk(NativeMemo& memo, const NativeRegisters& start, int max)
+      : memo_(memo), frame_(start), stack_(start.sp, true), max_(max) {
+    const uint32_t generation = g_generation.load(std::memory_order_relaxed);
+    if (memo.generation != generation) memo.count = 0;
+    memo.generation = generation;
+  }
+
+  void run() {
+    for (bool goes_on = true; goes_on;) goes_on = is_at_old_step() ? follow_old() : walk_on();
+  }
+
+ private:
+  bool is_at_old_step() {
+    while (old_ < memo_.count && memo_.steps[old_].sp < frame_.sp) ++old_;
+    if (old_ == memo_.count) return false;
+    const NativeMemo::Step& step = memo_.steps[old_];
+    return step.sp == frame_.sp && step.pc == frame_.pc && step.bp == frame_.bp &&
+           stack_.reaches(memo_.steps[memo_.count - 1].sp);
+  }
+
+  // True when the way parts from the old one again.
+  bool follow_old() {
+    int at = old_;
+    while (at + 1 < memo_.count && still_leads(memo_.steps[at], memo_.steps[at + 1])) ++at;
+    const int rest = memo_.count - old_;
+    if (at + 1 == memo_.count && !memo_.is_truncated && fresh_count_ + rest <= max_) {
+      splice(rest);
+      return false;
+    }
+    for (; old_ < at && fresh_count_ < max_; ++old_)
+      memo_.fresh[fresh_count_++] = memo_.steps[old_];
+    frame_ = {memo_.steps[at].pc, memo_.steps[at].sp, memo_.steps[at].bp};
+    return walk_on();
+  }
+
+  bool walk_on() {
+    if (fresh_count_ == max_) return finish(true);
+    const KnownRow known = find_row(frame_.pc - 1, memo_.generation);
+    const NativeRegisters before = frame_;
+    NativeMemo::Step& step = memo_.fresh[fresh_count_++];
+    step = {before.pc, before.sp, before.bp, known.function, 0, false};
+    if (known.function == 0) return finish(true);
+    if (!step_out(known.row, stack_, &frame_)) return finish(known.row.cfa != CfaRule::kOutermost);
+    if (frame_.pc == 0) return finish(false);
+    describe_way_out(known.row, before, &step);
+    return true;
+  }
+
+  void describe_way_out(const CfiRow& row, const NativeRegisters& from, NativeMemo::Step* step) {
+    const auto saved = static_cast<uintptr_t>(static_cast<intptr_t>(row.frame_pointer_offset));
+    if (row.frame_pointer == FramePointerRule::kAtCfa) step->next_bp_slot = frame_.sp + saved;
+    if (row.frame_pointer == FramePointerRule::kAtFramePointer)
+      step->next_bp_slot = from.bp + saved;
+    const bool is_inside = step->next_bp_slot - from.sp < frame_.sp - from.sp;
+    step->is_replayable =
+        (row.cfa == CfaRule::kStackPointer || row.cfa == CfaRule::kFramePointer) &&
+        (step->next_bp_slot == 0 || is_inside);
+  }
+
+  // The last `rest` old steps follow the fresh ones.
+  void splice(int rest) {
+    if (fresh_count_ != old_)
+      std::memmove(memo_.steps + fresh_count_, memo_.steps + old_,
+                   static_cast<size_t>(rest) * sizeof(NativeMemo::Step));
+    copy_fresh();
+    memo_.count = fresh_count_ + rest;
+  }
+
+  bool finish(bool is_truncated) {
+    copy_fresh();
+    memo_.count = fresh_count_;
+    memo_.is_truncated = is_truncated;
+    return false;
+  }
+
+  void copy_fresh() {
+    for (int i = 0; i < fresh_count_; ++i) memo_.steps[i] = memo_.fresh[i];
+  }
+
+  NativeMemo& memo_;
+  NativeRegisters frame_;
+  ReadableStack stack_;
+  const int max_;
+  int old_ = 0;
+  int fresh_count_ = 0;
+};
+
 }  // namespace
+
+__attribute__((noinline)) int capture_native(NativeMemo& memo, NativeFrame* out, int max,
+                                             bool* truncated) noexcept {
+  const auto* own = static_cast<const uintptr_t*>(__builtin_frame_address(0));
+  const NativeRegisters caller = {own[1], reinterpret_cast<uintptr_t>(own + 2), own[0]};
+  MemoWalk(memo, caller, max < NativeMemo::kMost ? max : NativeMemo::kMost).run();
+  for (int i = 0; i < memo.count; ++i) out[i] = {memo.steps[i].pc, memo.steps[i].function};
+  *truncated = memo.is_truncated;
+  return memo.count;
+}
 
 __attribute__((noinline)) int capture_native(NativeFrame* out, int max, bool* truncated) noexcept {
   // Asking for our frame address makes this function keep rbp: [0] is the caller's rbp, [1] the return address.
@@ -256,6 +370,11 @@ void forget_native_rows() noexcept { g_generation.fetch_add(1, std::memory_order
 
 // Only the x86-64 rules are written. Elsewhere native stacks are empty and said to be cut, which the report passes on.
 int capture_native(NativeFrame*, int, bool* truncated) noexcept {
+  *truncated = true;
+  return 0;
+}
+
+int capture_native(NativeMemo&, NativeFrame*, int, bool* truncated) noexcept {
   *truncated = true;
   return 0;
 }

@@ -92,9 +92,60 @@ uint64_t fingerprint(const char* code) noexcept {
          fold(file_end ^ 0xc4ceb9fe1a85ec53ull, lines_end ^ 0x2545f4914f6cdd1dull);
 }
 
+// interned and ready may change while a str lives; kind, compact and ascii may not.
+constexpr uint32_t kStrShape = 0x7c;
+
+// Sizes first: other objects may be at the addresses by now, and only what they say may be read.
 template <const PythonLayout& layout>
-int walk(const void* thread_state, const void* code_type, RawPythonFrame* out, int max,
-         bool* truncated) noexcept {
+[[gnu::always_inline]] inline bool still_holds(const CodeMemo& memo, const char* code) noexcept {
+  return memo.code == code && load_pointer(code, layout.code_file) == memo.file &&
+         load_pointer(code, layout.code_name) == memo.name &&
+         load_pointer(code, layout.code_qualname) == memo.qualname &&
+         load_pointer(code, layout.code_lines) == memo.lines &&
+         load<int32_t>(code, layout.code_first_line) == memo.first_line &&
+         load<int64_t>(memo.file, kStrLength) == memo.file_length &&
+         ((load<uint32_t>(memo.file, kStrState) ^ memo.file_state) & kStrShape) == 0 &&
+         load<int64_t>(memo.lines, kVarObjectSize) == memo.lines_size &&
+         load<uint64_t>(memo.file_tail_at, 0) == memo.file_tail &&
+         load<uint64_t>(memo.lines_tail_at, 0) == memo.lines_tail;
+}
+
+// Leaves the memo empty for a code object with a short or strange file name or line table.
+template <const PythonLayout& layout>
+void remember(CodeMemo& memo, const char* code) noexcept {
+  memo.code = nullptr;
+  memo.file = load_pointer(code, layout.code_file);
+  memo.name = load_pointer(code, layout.code_name);
+  memo.qualname = load_pointer(code, layout.code_qualname);
+  memo.lines = load_pointer(code, layout.code_lines);
+  memo.first_line = load<int32_t>(code, layout.code_first_line);
+  memo.fingerprint = fingerprint<layout>(code);
+  if (!memo.file || !memo.lines) return;
+  memo.file_state = load<uint32_t>(memo.file, kStrState);
+  const StrView name = view_str(layout, memo.file);
+  const BytesView line_table = view_bytes(memo.lines);
+  const int64_t name_bytes = name.length * name.width;
+  const bool is_compact = memo.file_state & 1u << 5;
+  if (!is_compact || name_bytes < 8 || line_table.size < 8) return;
+  memo.file_length = name.length;
+  memo.lines_size = line_table.size;
+  memo.file_tail_at = name.data + name_bytes - 8;
+  memo.lines_tail_at = reinterpret_cast<const char*>(line_table.data) + line_table.size - 8;
+  memo.file_tail = load<uint64_t>(memo.file_tail_at, 0);
+  memo.lines_tail = load<uint64_t>(memo.lines_tail_at, 0);
+  memo.code = code;
+}
+
+template <const PythonLayout& layout>
+uint64_t fingerprint(const char* code, CodeMemos& memos) noexcept {
+  CodeMemo& memo = memos.at(code);
+  if (!still_holds<layout>(memo, code)) remember<layout>(memo, code);
+  return memo.fingerprint;
+}
+
+template <const PythonLayout& layout>
+int capture(const void* thread_state, const void* code_type, RawPythonFrame* out, int max,
+            bool* truncated) noexcept {
   RawPythonFrame* next = out;
   RawPythonFrame* const end = out + max;
   const char* frame = innermost_frame<layout>(thread_state);
@@ -111,17 +162,134 @@ int walk(const void* thread_state, const void* code_type, RawPythonFrame* out, i
   return int(next - out);
 }
 
+// A walk along the last stack for as long as it is the same, and beside it where it is not.
+template <const PythonLayout& layout>
+class WalkSince {
+ public:
+  WalkSince(const void* code_type, const LastPythonStack& last, SeenPythonFrame* out, int max)
+      : code_type_(code_type), last_(last), out_(out), max_(max), expected_(last.depth - 1) {}
+
+  PythonCapture run(const char* frame) noexcept {
+    for (int left = kLongestWalk; left > 0 && !is_truncated_; left--) {
+      frame = follow_last(frame);
+      if (!frame) break;
+      if (skip_returned(frame)) continue;
+      if (const char* code = code_of<layout>(frame, code_type_)) see(frame, code);
+      frame = load_pointer(frame, layout.frame_back);
+    }
+    const bool is_whole = !frame && expected_ < 0 && fresh_ + run_start_ + 1 <= max_;
+    if (!is_whole) end_run();
+    return {fresh_ + run_start_ + 1, run_start_ + 1, is_truncated_};
+  }
+
+ private:
+  // From frame to frame as long as they are as they were; gives the first that is not. The hot loop: nothing in it may
+  // need memory of its own.
+  const char* follow_last(const char* frame) noexcept {
+    const PlacedPythonFrame* then = last_.frames + expected_;
+    const PlacedPythonFrame* const end = last_.frames - 1;
+    CodeMemos* const memos = last_.memos;
+    for (; then != end && then->seen.raw.frame == frame; --then) {
+      // Read at our own copy of the address, so that no load has to wait for the one that found the frame.
+      const char* at = static_cast<const char*>(then->seen.raw.frame);
+      asm("" : "+r"(at));
+      if (!is_as_it_was(*then, at, memos)) break;
+      frame = load_pointer(at, layout.frame_back);
+    }
+    const int before = expected_;
+    expected_ = int(then - last_.frames);
+    if (expected_ != before && run_start_ < 0) run_start_ = before;
+    return frame;
+  }
+
+  static bool is_as_it_was(const PlacedPythonFrame& then, const char* frame,
+                           CodeMemos* memos) noexcept {
+    if (load<uintptr_t>(frame, layout.frame_code) != then.seen.code_word ||
+        instruction_word(frame) != then.seen.instruction_word)
+      return false;
+    const char* code = static_cast<const char*>(then.seen.raw.code);
+    if (still_holds<layout>(*then.memo, code) &&
+        then.memo->fingerprint == then.seen.raw.fingerprint) [[likely]]
+      return true;
+    return has_fingerprint(code, then.seen.raw.fingerprint, memos);
+  }
+
+  [[gnu::noinline]] static bool has_fingerprint(const char* code, uint64_t wanted,
+                                                CodeMemos* memos) noexcept {
+    return fingerprint<layout>(code, *memos) == wanted;
+  }
+
+  // Whether the frame is further out in the last stack: the calls inside it have returned since.
+  bool skip_returned(const char* frame) noexcept {
+    const int furthest = expected_ > kMostReturned ? expected_ - kMostReturned : 0;
+    for (int i = expected_ - 1; i >= furthest; i--) {
+      if (last_.frames[i].seen.raw.frame != frame) continue;
+      end_run();
+      expected_ = i;
+      return true;
+    }
+    return false;
+  }
+
+  static uintptr_t instruction_word(const char* frame) noexcept {
+    if constexpr (layout.code_units != kNoField)
+      return load<uintptr_t>(frame, layout.frame_instruction);
+    else
+      return load<uint32_t>(frame, layout.frame_instruction);
+  }
+
+  // A frame that is not in the last stack, or not as it was: everything seen until here is new.
+  [[gnu::noinline]] void see(const char* frame, const char* code) noexcept {
+    end_run();
+    if (expected_ >= 0 && last_.frames[expected_].seen.raw.frame == frame) expected_--;
+    add({{code, instruction_offset<layout>(frame, code), fingerprint<layout>(code, *last_.memos),
+          frame},
+         load<uintptr_t>(frame, layout.frame_code),
+         instruction_word(frame)});
+  }
+
+  // The frames of the run turned out to lie inside another one than before.
+  void end_run() noexcept {
+    for (; run_start_ > expected_; run_start_--) add(last_.frames[run_start_].seen);
+    run_start_ = -1;
+  }
+
+  void add(const SeenPythonFrame& seen) noexcept {
+    if (fresh_ < max_)
+      out_[fresh_++] = seen;
+    else
+      is_truncated_ = true;
+  }
+
+  static constexpr int kMostReturned = 16;
+  const void* const code_type_;
+  const LastPythonStack& last_;
+  SeenPythonFrame* const out_;
+  const int max_;
+  int expected_;        // in the last stack; below zero: past its outermost frame
+  int run_start_ = -1;  // innermost frame of the last stack that is part of the present run
+  int fresh_ = 0;
+  bool is_truncated_ = false;
+};
+
+template <const PythonLayout& layout>
+PythonCapture capture_since(const void* thread_state, const void* code_type,
+                            const LastPythonStack& last, SeenPythonFrame* out, int max) noexcept {
+  return WalkSince<layout>(code_type, last, out, max).run(innermost_frame<layout>(thread_state));
+}
+
 template <size_t... indices>
-StackWalk find_walk(int version, std::index_sequence<indices...>) noexcept {
-  StackWalk found = nullptr;
-  ((kPythonLayouts[indices].version == version ? void(found = walk<kPythonLayouts[indices]>)
-                                               : void()),
+PythonWalks find_walks(int version, std::index_sequence<indices...>) noexcept {
+  PythonWalks found{};
+  ((kPythonLayouts[indices].version == version
+        ? void(found = {capture<kPythonLayouts[indices]>, capture_since<kPythonLayouts[indices]>})
+        : void()),
    ...);
   return found;
 }
 
-StackWalk find_walk(int version) noexcept {
-  return find_walk(version, std::make_index_sequence<std::size(kPythonLayouts)>());
+PythonWalks find_walks(int version) noexcept {
+  return find_walks(version, std::make_index_sequence<std::size(kPythonLayouts)>());
 }
 
 }  // namespace
@@ -141,7 +309,7 @@ ReaderState PythonReader::examine(SymbolLookup lookup) noexcept {
   const PythonLayout* layout = python_layout(version_);
   if (!layout) return ReaderState::unknown_version;
   layout_ = *layout;
-  walk_ = find_walk(version_);
+  walks_ = find_walks(version_);
   iterators_.start(lookup, version_);
   if (says_free_threading(lookup)) return ReaderState::free_threaded;
   if (!object_head_fits(lookup, code_type_)) return ReaderState::self_test_failed;
@@ -168,7 +336,15 @@ int PythonReader::capture(RawPythonFrame* out, int max, bool* truncated) const n
   *truncated = false;
   if (state() != ReaderState::on) return 0;
   const void* thread_state = this_thread_state_();
-  return thread_state ? walk_(thread_state, code_type_, out, max, truncated) : 0;
+  return thread_state ? walks_.capture(thread_state, code_type_, out, max, truncated) : 0;
+}
+
+PythonCapture PythonReader::capture_since(const LastPythonStack& last, SeenPythonFrame* out,
+                                          int max) const noexcept {
+  if (state() != ReaderState::on) return {};
+  const void* thread_state = this_thread_state_();
+  if (!thread_state) return {};
+  return walks_.capture_since(thread_state, code_type_, last, out, max);
 }
 
 // --- what a code object says of itself -----------------------------------------------------------

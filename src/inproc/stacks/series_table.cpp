@@ -45,59 +45,59 @@ void add_mark(Series& series, Tick tick, uint64_t count) noexcept {
   series.marks[series.marks_used++] = {tick, count};
 }
 
-Series* SeriesTable::find(const Series& key) noexcept {
+uint32_t SeriesTable::add(const SeriesKey& key) noexcept {
+  uint32_t index = ledger_->claim(TableId::series, 1);
+  if (index == ledger::Writer::kNone) return 0;
+  Series& s = *ledger_->record<Series>(TableId::series, index);
+  s.kind = static_cast<uint32_t>(key.kind);
+  s.prefix = key.prefix;
+  s.owner = key.owner;
+  s.line = key.line;
+  s.start = key.start;
+  s.end = key.end;
+  s.function = key.function;
+  s.first_tick = ledger_->header().tick.load(std::memory_order_relaxed);
+  ledger_->publish(TableId::series, index + 1);
+  return index;
+}
+
+SeriesId SeriesTable::find(const SeriesKey& key) noexcept {
   uint64_t hash = mix(mix(key.start, key.end),
                       mix(key.owner, static_cast<uint64_t>(key.kind) << 32 | key.prefix.value));
   auto equal = [&](uint32_t id) {
     const Series& s = *ledger_->record<Series>(TableId::series, id);
-    return s.kind == key.kind && s.prefix == key.prefix && s.owner == key.owner &&
-           s.start == key.start && s.end == key.end;
+    return s.kind == static_cast<uint32_t>(key.kind) && s.prefix == key.prefix &&
+           s.owner == key.owner && s.start == key.start && s.end == key.end;
   };
-  auto make = [&]() -> uint32_t {
-    uint32_t index = ledger_->claim(TableId::series, 1);
-    if (index == ledger::Writer::kNone) return 0;
-    Series& s = *ledger_->record<Series>(TableId::series, index);
-    s.kind = key.kind;
-    s.prefix = key.prefix;
-    s.owner = key.owner;
-    s.line = key.line;
-    s.start = key.start;
-    s.end = key.end;
-    s.function = key.function;
-    s.first_tick = ledger_->header().tick.load(std::memory_order_relaxed);
-    ledger_->publish(TableId::series, index + 1);
-    return index;
-  };
-  uint32_t id = table_.find_or_add(hash, equal, make);
-  return id ? ledger_->record<Series>(TableId::series, id) : nullptr;
+  return {table_.find_or_add(hash, equal, [&] { return add(key); })};
 }
 
-void SeriesTable::count(const Series& key, Move move, uint64_t rounds) noexcept {
-  Series* s = find(key);
-  if (!s) return;
-  SpinGuard guard(s->lock);
+void SeriesTable::count(SeriesId id, Move move, uint64_t rounds) noexcept {
+  if (!id) return;
+  Series& s = *ledger_->record<Series>(TableId::series, id.value);
   Tick tick = ledger_->header().tick.load(std::memory_order_relaxed);
-  uint64_t count = s->count.load(std::memory_order_relaxed) + rounds;
-  s->count.store(count, std::memory_order_relaxed);
-  s->last_tick = tick;
+  SpinGuard guard(s.lock);
+  uint64_t count = s.count.load(std::memory_order_relaxed) + rounds;
+  s.count.store(count, std::memory_order_relaxed);
+  s.last_tick = tick;
   switch (move) {
     case Move::backwards:
-      s->quiet_moves += !s->has_repeated;
-      s->has_repeated = 0;
+      s.quiet_moves += !s.has_repeated;
+      s.has_repeated = 0;
       break;
     case Move::same_again:
-      s->repeats += rounds;
-      s->has_repeated = 1;
+      s.repeats += rounds;
+      s.has_repeated = 1;
       break;
     case Move::loose_again:
-      s->loose_repeats += rounds;
-      s->has_repeated = 1;
+      s.loose_repeats += rounds;
+      s.has_repeated = 1;
       break;
     case Move::counted:
-      s->counted += rounds;
+      s.counted += rounds;
       break;
   }
-  add_mark(*s, tick, count);
+  add_mark(s, tick, count);
 }
 
 }  // namespace tenure::inproc

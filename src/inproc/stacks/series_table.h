@@ -13,16 +13,28 @@ enum class Move : uint8_t {
   counted,      // the loop's own iterator says how many rounds it was
 };
 
+// What makes a series the one it is; fields as in ledger::Series. `line` and `function` follow from the others.
+struct SeriesKey {
+  ledger::SeriesKind kind;
+  StackId prefix;
+  uint32_t owner;
+  uint32_t line;
+  uint64_t start;
+  uint64_t end;
+  uint64_t function;
+};
+
 class SeriesTable {
  public:
   bool start(ledger::Writer* ledger) noexcept;
   void restart() noexcept;
 
-  // Counts so many more of the series with this identity (kind, prefix, owner, start, end).
-  void count(const ledger::Series& key, Move move, uint64_t rounds = 1) noexcept;
+  SeriesId find(const SeriesKey& key) noexcept;  // none when the table is full
+  // So many more of it; nothing is done for none.
+  void count(SeriesId id, Move move, uint64_t rounds = 1) noexcept;
 
  private:
-  ledger::Series* find(const ledger::Series& key) noexcept;
+  uint32_t add(const SeriesKey& key) noexcept;
 
   ledger::Writer* ledger_ = nullptr;
   InternTable table_;

@@ -49,161 +49,204 @@ void StackTracker::restart() noexcept {
   codes_.restart();
 }
 
+void StackTracker::forget(ThreadStack& thread) noexcept {
+  thread.generation = generation_;
+  thread.python_depth = thread.native_depth = 0;
+  std::memset(thread.seen, 0, sizeof thread.seen);
+  for (RecentFrames::Entry& entry : thread.recent_frames.entries) entry = {};
+  for (LoopsAround& entry : thread.recent_loops.entries) entry = {};
+  for (RecentMoves::Entry& entry : thread.recent_moves.entries) entry = {};
+}
+
 StackId StackTracker::here(ThreadStack& thread, Birthplace place) noexcept {
-  if (thread.generation != generation_) {
-    thread.generation = generation_;
-    thread.python_depth = thread.native_depth = 0;
-    std::memset(thread.seen, 0, sizeof thread.seen);
-  }
+  if (thread.generation != generation_) forget(thread);
   place.native_level = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  bool truncated = false;
-  int depth = 0;
-  if (reader_->state() == ReaderState::on)
-    depth = reader_->capture(thread.python_scratch, kMaxPythonFrames, &truncated);
-  if (truncated) ledger_->lose(ledger::Loss::stack_truncated);
-  return depth > 0 ? python_stack(thread, depth, truncated, place) : native_stack(thread);
+  PythonCapture captured = reader_->capture_since(
+      {thread.python, thread.python_depth, &thread.codes}, thread.python_scratch, kMaxPythonFrames);
+  if (captured.is_truncated) ledger_->lose(ledger::Loss::stack_truncated);
+  return captured.depth > 0 ? python_stack(thread, captured, place) : native_stack(thread);
 }
 
 // ---- Python ----
 
-StackId StackTracker::python_stack(ThreadStack& thread, int depth, bool truncated,
+StackId StackTracker::python_stack(ThreadStack& thread, PythonCapture captured,
                                    Birthplace place) noexcept {
-  const RawPythonFrame* innermost = thread.python_scratch;
-  int common = depth < thread.python_depth ? depth : thread.python_depth;
-  int same = 0;
-  while (same < common && same_place(innermost[depth - 1 - same], thread.python[same].raw)) ++same;
+  const SeenPythonFrame* innermost = thread.python_scratch;
+  const int depth = captured.depth, before = thread.python_depth;
+  // A frame elsewhere in memory may still be at the same place of the same code: a generator, made anew.
+  for (int& same = captured.same; same < depth && same < before; ++same) {
+    const SeenPythonFrame& now = innermost[depth - 1 - same];
+    if (!same_place(now.raw, thread.python[same].seen.raw)) break;
+    thread.python[same].seen = now;
+  }
   // A truncated stack does not start at its outermost frame: positions mean nothing there.
-  if (!truncated) note_python_move(thread, same, depth, place);
-  if (same != depth || depth != thread.python_depth) {
+  if (!captured.is_truncated) note_python_move(thread, captured, place);
+  if (captured.same != depth || depth != before) {
     thread.first_asker = place.asker();
     thread.first_bytes = place.bytes;
   }
-  StackId outer = same > 0 ? thread.python[same - 1].stack : StackId{};
-  for (int i = same; i < depth; ++i) {
-    PlacedPythonFrame& placed = thread.python[i];
-    placed.raw = innermost[depth - 1 - i];
-    placed.entry = codes_.find(placed.raw);
-    ledger::Frame key{};
-    key.kind = static_cast<uint32_t>(ledger::FrameKind::python);
-    key.owner = codes_.id_of(placed.entry, placed.raw).value;
-    int line = reader_->line(placed.raw.code, placed.raw.lasti);
-    key.line = line > 0 ? static_cast<uint32_t>(line) : 0;
-    key.lasti = placed.raw.lasti;
-    outer = placed.stack = stacks_.stack(outer, stacks_.frame(key));
-    set_in_loop(thread, i, look_around(thread, i, depth));
+  StackId outer = captured.same > 0 ? thread.python[captured.same - 1].stack : StackId{};
+  for (int i = captured.same; i < depth; ++i) {
+    place_frame(thread, i, outer, innermost[depth - 1 - i]);
+    outer = thread.python[i].stack;
   }
   thread.python_depth = depth;
   return outer;
 }
 
+void StackTracker::place_frame(ThreadStack& thread, int at, StackId outer,
+                               const SeenPythonFrame& seen) noexcept {
+  RecentFrames::Entry& recent = thread.recent_frames.at(outer, seen.raw);
+  // Inside a stack that found no room in its table nothing is remembered.
+  bool is_known = recent.outer == outer && same_place(recent.raw, seen.raw) && (outer || at == 0);
+  if (!is_known) recent = find_frame(outer, seen.raw);
+  thread.python[at] = {seen, &thread.codes.at(seen.raw.code), recent.code_entry, recent.stack};
+  set_in_loop(thread, at, look_around(thread, at));
+}
+
+RecentFrames::Entry StackTracker::find_frame(StackId outer, const RawPythonFrame& raw) noexcept {
+  uint32_t entry = codes_.find(raw);
+  ledger::Frame key{};
+  key.kind = static_cast<uint32_t>(ledger::FrameKind::python);
+  key.owner = codes_.id_of(entry, raw).value;
+  int line = reader_->line(raw.code, raw.lasti);
+  key.line = line > 0 ? static_cast<uint32_t>(line) : 0;
+  key.lasti = raw.lasti;
+  return {raw, outer, stacks_.stack(outer, stacks_.frame(key)), entry};
+}
+
 // The first frame that differs tells: its instruction went backwards, so a loop came round, here or further out.
-void StackTracker::note_python_move(ThreadStack& thread, int same, int depth,
+void StackTracker::note_python_move(ThreadStack& thread, const PythonCapture& captured,
                                     Birthplace place) noexcept {
-  int before = thread.python_depth;
+  const int depth = captured.depth, same = captured.same, before = thread.python_depth;
   if (same == depth && depth == before) {
     // The very same stack again. One instruction may ask for several blocks; a new round begins with the same asker.
-    int32_t at = thread.python[depth - 1].raw.lasti;
+    const RawPythonFrame& now = thread.python[depth - 1].seen.raw;
     Move kind = place.bytes == thread.first_bytes ? Move::same_again : Move::loose_again;
     bool is_likely = place.is_exact && place.asker() == thread.first_asker;
-    count_round(thread, depth - 1, depth, {at, at, kind, is_likely});
+    count_round(thread, depth - 1, now, {kind, is_likely});
     return;
   }
   if (same == depth || same == before) return;
-  const RawPythonFrame& now = thread.python_scratch[depth - 1 - same];
-  const RawPythonFrame& then = thread.python[same].raw;
+  const RawPythonFrame& now = thread.python_scratch[depth - 1 - same].raw;
+  const RawPythonFrame& then = thread.python[same].seen.raw;
   if (same_code(now, then) && now.lasti < then.lasti)
-    count_round(thread, same, depth, {then.lasti, now.lasti, Move::backwards, true});
+    count_round(thread, same, now, {Move::backwards, true});
 }
 
-// Frames up to `changed` are still those of `thread`; without a loop there, its caller's call ran again. Loops that count
-// themselves are asked, from the inside out; only inside the innermost of them is the move itself evidence.
-void StackTracker::count_round(ThreadStack& thread, int changed, int depth,
+// `now` is where the frame `changed` is, those outside it are still as in `thread`; without a loop there, its caller's call
+// ran again. Loops that count themselves are asked, from the inside out; only inside the innermost of them is the move
+// itself evidence.
+void StackTracker::count_round(ThreadStack& thread, int changed, const RawPythonFrame& now,
                                PythonMove move) noexcept {
-  KnownLoop loops[CodeCache::kDeepestNest];
   LoopPlace doubtful, stayed;
   bool has_entered = false;
   for (int i = changed; i >= 0; i = next_in_loop(thread, i - 1)) {
-    const PlacedPythonFrame& placed = thread.python[i];
-    int32_t low = i == changed ? move.to : placed.raw.lasti;
-    int32_t high = i == changed ? move.from : placed.raw.lasti;
-    int n = codes_.loops_around(placed.entry, placed.raw.code, low, high, loops);
-    for (int k = 0; k < n; ++k) {
-      Look look = look_at(thread, i, depth, loops[k]);
-      if (look == Look::came_round) return count_entry(thread, stayed, depth);
-      if (look == Look::same_round && stayed.frame < 0) stayed = {i, loops[k]};
-      if (look == Look::unknown && stayed.frame < 0 && doubtful.frame < 0) doubtful = {i, loops[k]};
+    const RawPythonFrame& here = i == changed ? now : thread.python[i].seen.raw;
+    LoopsAround& around = loops_around(thread, i, here.lasti);
+    for (int k = 0; k < around.count; ++k) {
+      LoopAround& loop = around.loops[k];
+      Look look = look_at(thread, i, here, loop);
+      if (look == Look::came_round) return count_entry(thread, stayed);
+      if (look == Look::same_round && stayed.frame < 0) stayed = {i, loop, &here};
+      if (look == Look::unknown && stayed.frame < 0 && doubtful.frame < 0)
+        doubtful = {i, loop, &here};
       has_entered |= look == Look::entered;
     }
   }
   if (!move.is_likely) return;
   if (doubtful.frame >= 0)
-    count_loop(thread, doubtful.frame, doubtful.loop, move.kind, 1);
+    count_loop(thread, doubtful.frame, doubtful.around, move.kind, 1);
   else if (!has_entered && (stayed.frame < 0 || move.kind == Move::backwards))
-    count_rerun(thread, changed, move.kind);
+    count_rerun(thread, changed, now, move.kind);
 }
 
-Look StackTracker::look_at(ThreadStack& thread, int at, int depth, const KnownLoop& loop) noexcept {
-  const RawPythonFrame& now = thread.python_scratch[depth - 1 - at];
+// Of a frame whose stack found no room in its table nothing is remembered.
+LoopsAround& StackTracker::loops_around(ThreadStack& thread, int at, int32_t to) noexcept {
   const PlacedPythonFrame& placed = thread.python[at];
-  if (!loop.iterates_at(now.lasti)) return Look::unknown;
-  int outer = codes_.iterators_below(placed.entry, loop.range.start, now.lasti);
+  LoopsAround& around = thread.recent_loops.at(placed.stack, to);
+  if (placed.stack && around.from == placed.stack && around.to == to) return around;
+  const RawPythonFrame& raw = placed.seen.raw;
+  KnownLoop loops[CodeCache::kDeepestNest];
+  around = {placed.stack, to, 0, {}, {}};
+  around.count = codes_.loops_around(placed.entry, raw.code, to < raw.lasti ? to : raw.lasti,
+                                     raw.lasti > to ? raw.lasti : to, loops);
+  for (int k = 0; k < around.count; ++k) {
+    const KnownLoop& loop = loops[k];
+    int outer = loop.iterates_at(to) ? codes_.iterators_below(placed.entry, loop.range.start, to)
+                                     : kNotFollowed;
+    around.loops[k] = {loop, outer < kSeenIterators ? outer : kNotFollowed, {}};
+  }
+  return around;
+}
+
+Look StackTracker::look_at(ThreadStack& thread, int at, const RawPythonFrame& now,
+                           LoopAround& around) noexcept {
+  const PlacedPythonFrame& placed = thread.python[at];
+  const int32_t start = around.loop.range.start;
   IteratorPosition position;
-  if (outer >= kSeenIterators || !reader_->position(now, outer, &position)) return Look::unknown;
-  if (loop.is_fetching(now.lasti)) ++position.position;
-  SeenIterator& seen = thread.seen[at][outer];
-  bool is_known = seen.entry == placed.entry && seen.loop_start == loop.range.start;
+  if (around.outer == kNotFollowed || !reader_->position(now, around.outer, &position))
+    return Look::unknown;
+  if (around.loop.is_fetching(now.lasti)) ++position.position;
+  SeenIterator& seen = thread.seen[at][around.outer];
+  bool is_known = seen.entry == placed.entry && seen.loop_start == start;
   bool goes_on =
       is_known && seen.iterator == position.iterator && seen.position <= position.position;
   int64_t rounds = goes_on                     ? position.position - seen.position
                    : position.counts_from_zero ? position.position
                                                : 1;
-  seen = {position.iterator, position.position, loop.range.start, placed.entry};
-  if (rounds > 0) count_loop(thread, at, loop, Move::counted, static_cast<uint64_t>(rounds));
+  seen = {position.iterator, position.position, start, placed.entry};
+  if (rounds > 0) count_loop(thread, at, around, Move::counted, static_cast<uint64_t>(rounds));
   if (goes_on) return rounds > 0 ? Look::came_round : Look::same_round;
   return is_known ? Look::entered : Look::came_round;
 }
 
 // A frame came to another instruction: which round its loops are in is known from now on. False: it is in none.
-bool StackTracker::look_around(ThreadStack& thread, int at, int depth) noexcept {
-  const PlacedPythonFrame& placed = thread.python[at];
-  if (!codes_.has_loops(placed.entry, placed.raw.code)) return false;
-  KnownLoop loops[CodeCache::kDeepestNest];
-  int n =
-      codes_.loops_around(placed.entry, placed.raw.code, placed.raw.lasti, placed.raw.lasti, loops);
-  for (int k = 0; k < n; ++k) look_at(thread, at, depth, loops[k]);
-  return n > 0;
+bool StackTracker::look_around(ThreadStack& thread, int at) noexcept {
+  const RawPythonFrame& now = thread.python[at].seen.raw;
+  LoopsAround& around = loops_around(thread, at, now.lasti);
+  for (int k = 0; k < around.count; ++k) look_at(thread, at, now, around.loops[k]);
+  return around.count > 0;
 }
 
-void StackTracker::count_loop(const ThreadStack& thread, int at, const KnownLoop& loop, Move move,
+void StackTracker::count_loop(const ThreadStack& thread, int at, LoopAround& around, Move move,
                               uint64_t rounds) noexcept {
-  const PlacedPythonFrame& placed = thread.python[at];
-  ledger::Series key{};
-  key.kind = static_cast<uint32_t>(ledger::SeriesKind::python_loop);
-  key.prefix = at > 0 ? thread.python[at - 1].stack : StackId{};
-  key.owner = codes_.id_of(placed.entry, placed.raw).value;
-  key.line = static_cast<uint32_t>(loop.range.line);
-  key.start = static_cast<uint64_t>(loop.range.start);
-  key.end = static_cast<uint64_t>(loop.range.end);
-  series_.count(key, move, rounds);
+  if (!around.series) {
+    const PlacedPythonFrame& placed = thread.python[at];
+    SeriesKey key{};
+    key.kind = ledger::SeriesKind::python_loop;
+    key.prefix = at > 0 ? thread.python[at - 1].stack : StackId{};
+    key.owner = codes_.id_of(placed.entry, placed.seen.raw).value;
+    key.line = static_cast<uint32_t>(around.loop.range.line);
+    key.start = static_cast<uint64_t>(around.loop.range.start);
+    key.end = static_cast<uint64_t>(around.loop.range.end);
+    around.series = series_.find(key);
+  }
+  series_.count(around.series, move, rounds);
 }
 
 // A loop outside came round, so this one was left and entered again.
-void StackTracker::count_entry(ThreadStack& thread, const LoopPlace& place, int depth) noexcept {
+void StackTracker::count_entry(ThreadStack& thread, LoopPlace& place) noexcept {
   if (place.frame < 0) return;
   for (SeenIterator& seen : thread.seen[place.frame]) {
-    if (seen.loop_start == place.loop.range.start) seen.iterator = nullptr;
+    if (seen.loop_start == place.around.loop.range.start) seen.iterator = nullptr;
   }
-  look_at(thread, place.frame, depth, place.loop);
+  look_at(thread, place.frame, *place.now, place.around);
 }
 
 // No loop is seen around it: a function that ran again, called back from native code.
-void StackTracker::count_rerun(const ThreadStack& thread, int at, Move move) noexcept {
-  const PlacedPythonFrame& again = thread.python[at];
-  ledger::Series key{};
-  key.kind = static_cast<uint32_t>(ledger::SeriesKind::python_rerun);
-  key.prefix = at > 0 ? thread.python[at - 1].stack : StackId{};
-  key.owner = codes_.id_of(again.entry, again.raw).value;
-  series_.count(key, move);
+void StackTracker::count_rerun(ThreadStack& thread, int at, const RawPythonFrame& now,
+                               Move move) noexcept {
+  LoopsAround& around = loops_around(thread, at, now.lasti);
+  if (!around.rerun) {
+    const PlacedPythonFrame& again = thread.python[at];
+    SeriesKey key{};
+    key.kind = ledger::SeriesKind::python_rerun;
+    key.prefix = at > 0 ? thread.python[at - 1].stack : StackId{};
+    key.owner = codes_.id_of(again.entry, again.seen.raw).value;
+    around.rerun = series_.find(key);
+  }
+  series_.count(around.rerun, move);
 }
 
 // ---- native ----
@@ -233,7 +276,8 @@ FrameId StackTracker::native_frame(const NativeFrame& raw) noexcept {
 
 StackId StackTracker::native_stack(ThreadStack& thread) noexcept {
   bool truncated = false;
-  int depth = capture_native(thread.native_scratch, kMaxNativeFrames, &truncated);
+  int depth =
+      capture_native(thread.native_memo, thread.native_scratch, kMaxNativeFrames, &truncated);
   const NativeFrame* innermost = thread.native_scratch;
   for (; depth > 0 && innermost->pc - own_start_ < own_bytes_; --depth) ++innermost;
   int common = depth < thread.native_depth ? depth : thread.native_depth;
@@ -255,33 +299,40 @@ void StackTracker::note_native_move(ThreadStack& thread, const NativeFrame* inne
                                     int depth) noexcept {
   int before = thread.native_depth;
   int at = same;
-  uintptr_t from, to;
+  uintptr_t to;
   if (same == depth && depth == before) {
     if (depth == 0) return;
     at = depth - 1;
-    from = to = thread.native[at].raw.pc;
+    to = thread.native[at].raw.pc;
   } else {
     if (same == depth || same == before) return;
     to = innermost[depth - 1 - same].pc;
-    from = thread.native[same].raw.pc;
+    const NativeFrame& then = thread.native[same].raw;
     uintptr_t function = innermost[depth - 1 - same].function;
-    if (!function || function != thread.native[same].raw.function || to >= from) return;
+    if (!function || function != then.function || to >= then.pc) return;
   }
-  ObjectInfo object{};
-  if (!object_of(to, &object)) return;
-  const ledger::Stack* placed =
-      ledger_->record<ledger::Stack>(ledger::TableId::stacks, thread.native[at].stack.value);
-  const ledger::Frame* frame =
-      ledger_->record<ledger::Frame>(ledger::TableId::frames, placed->frame.value);
-  ledger::Series key{};
-  key.kind = static_cast<uint32_t>(ledger::SeriesKind::native_move);
+  StackId from = thread.native[at].stack;
+  RecentMoves::Entry& recent = thread.recent_moves.at(from, to);
+  if (!from || recent.from != from || recent.to != to)
+    recent = {from, find_native_move(thread, at, to), to};
+  // Native code cannot come to the same call twice without a loop.
+  series_.count(recent.series, Move::backwards);
+}
+
+SeriesId StackTracker::find_native_move(const ThreadStack& thread, int at, uintptr_t to) noexcept {
+  const PlacedNativeFrame& from = thread.native[at];
+  const auto* placed = ledger_->record<ledger::Stack>(ledger::TableId::stacks, from.stack.value);
+  const auto* frame = ledger_->record<ledger::Frame>(ledger::TableId::frames, placed->frame.value);
+  if (frame->owner == 0) return {};               // generated code lies in no object
+  uintptr_t base = from.raw.pc - frame->address;  // both places are in one function
+  SeriesKey key{};
+  key.kind = ledger::SeriesKind::native_move;
   key.prefix = at > 0 ? thread.native[at - 1].stack : StackId{};
   key.owner = frame->owner;
-  key.start = to - object.base;
-  key.end = from - object.base;
+  key.start = to - base;
+  key.end = frame->address;
   key.function = frame->function;
-  series_.count(key,
-                Move::backwards);  // native code cannot come to the same call twice without a loop
+  return series_.find(key);
 }
 
 }  // namespace tenure::inproc

@@ -4,6 +4,7 @@
 #include "inproc/stacks/code_cache.h"
 #include "inproc/stacks/native_frames.h"
 #include "inproc/stacks/python_frames.h"
+#include "inproc/stacks/recent.h"
 #include "inproc/stacks/series_table.h"
 #include "inproc/stacks/stack_table.h"
 
@@ -11,12 +12,6 @@ namespace tenure::inproc {
 
 inline constexpr int kMaxPythonFrames = 160;
 inline constexpr int kMaxNativeFrames = 48;
-
-struct PlacedPythonFrame {
-  RawPythonFrame raw;
-  uint32_t entry;  // in the code cache
-  StackId stack;   // this frame and all outside it
-};
 
 // Where a `for` loop was when last looked at. It may have ended since: then another iterator stands there.
 struct SeenIterator {
@@ -45,7 +40,12 @@ struct ThreadStack {
       in_loop[(kMaxPythonFrames + 63) / 64];  // bit i: frame i stands inside a loop of its code
   SeenIterator seen[kMaxPythonFrames]
                    [kSeenIterators];  // by frame, the outermost loop of each first
-  RawPythonFrame python_scratch[kMaxPythonFrames];
+  RecentFrames recent_frames;
+  RecentLoops recent_loops;
+  RecentMoves recent_moves;
+  CodeMemos codes;
+  NativeMemo native_memo;
+  SeenPythonFrame python_scratch[kMaxPythonFrames];  // what is new of the present stack
   NativeFrame native_scratch[kMaxNativeFrames];
 };
 
@@ -63,8 +63,6 @@ struct Birthplace {
 
 // The instruction of a frame went from one place to another, or came to the same one again.
 struct PythonMove {
-  int32_t from;
-  int32_t to;
   Move kind;
   bool is_likely;  // to be a new round, rather than a second block of one instruction
 };
@@ -77,9 +75,11 @@ enum class Look : uint8_t {
   entered,     // the loop was entered anew: a loop further out may have come round
 };
 
+// A loop around a move, met on the way out. A copy: what is remembered of loops further out may take its place.
 struct LoopPlace {
   int frame = -1;
-  KnownLoop loop{};
+  LoopAround around{};
+  const RawPythonFrame* now = nullptr;  // the frame it belongs to
 };
 
 class StackTracker {
@@ -97,18 +97,28 @@ class StackTracker {
   SeriesTable& series() noexcept { return series_; }
 
  private:
-  StackId python_stack(ThreadStack& thread, int depth, bool truncated, Birthplace place) noexcept;
-  StackId native_stack(ThreadStack& thread) noexcept;
-  void note_python_move(ThreadStack& thread, int same, int depth, Birthplace place) noexcept;
-  void count_round(ThreadStack& thread, int changed, int depth, PythonMove move) noexcept;
-  Look look_at(ThreadStack& thread, int at, int depth, const KnownLoop& loop) noexcept;
-  bool look_around(ThreadStack& thread, int at, int depth) noexcept;
-  void count_loop(const ThreadStack& thread, int at, const KnownLoop& loop, Move move,
+  void forget(ThreadStack& thread) noexcept;
+  StackId python_stack(ThreadStack& thread, PythonCapture captured, Birthplace place) noexcept;
+  void note_python_move(ThreadStack& thread, const PythonCapture& captured,
+                        Birthplace place) noexcept;
+  void place_frame(ThreadStack& thread, int at, StackId outer,
+                   const SeenPythonFrame& seen) noexcept;
+  RecentFrames::Entry find_frame(StackId outer, const RawPythonFrame& raw) noexcept;
+
+  void count_round(ThreadStack& thread, int changed, const RawPythonFrame& now,
+                   PythonMove move) noexcept;
+  LoopsAround& loops_around(ThreadStack& thread, int at, int32_t to) noexcept;
+  Look look_at(ThreadStack& thread, int at, const RawPythonFrame& now, LoopAround& around) noexcept;
+  bool look_around(ThreadStack& thread, int at) noexcept;
+  void count_loop(const ThreadStack& thread, int at, LoopAround& around, Move move,
                   uint64_t rounds) noexcept;
-  void count_entry(ThreadStack& thread, const LoopPlace& place, int depth) noexcept;
-  void count_rerun(const ThreadStack& thread, int at, Move move) noexcept;
+  void count_entry(ThreadStack& thread, LoopPlace& place) noexcept;
+  void count_rerun(ThreadStack& thread, int at, const RawPythonFrame& now, Move move) noexcept;
+
+  StackId native_stack(ThreadStack& thread) noexcept;
   void note_native_move(ThreadStack& thread, const NativeFrame* innermost, int same,
                         int depth) noexcept;
+  SeriesId find_native_move(const ThreadStack& thread, int at, uintptr_t to) noexcept;
   FrameId native_frame(const NativeFrame& raw) noexcept;
 
   PythonReader* reader_ = nullptr;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "../../python_frames/remembered_stack.h"
 #include "python_objects.h"
 
 namespace tenure::inproc {
@@ -181,6 +182,123 @@ TEST(PythonReader, InterningAndHashingAStringIsNoChange) {
   char* lines = const_cast<char*>(load_pointer(code.data(), python.layout.code_lines));
   std::memset(lines + kBytesData - 8, 0x5a, 8);
   EXPECT_EQ(Stack(reader).frames[0].fingerprint, before);
+}
+
+// ---- against the last stack ----
+
+// A program that calls and returns, and a stack that follows it.
+struct FollowedProgram : ::testing::Test {
+  FollowedProgram() { reader.start(FakePython::lookup); }
+
+  void ret() {
+    const char* frame = load_pointer(python.cframe.data(), python.layout.cframe_frame);
+    put<const void*>(python.cframe, python.layout.cframe_frame,
+                     load_pointer(frame, python.layout.frame_back));
+  }
+  // The frame's memory is used again, as the interpreter does with its stack of frames.
+  void call_again(const char* frame, const Object& code, int lasti) {
+    char* at = const_cast<char*>(frame);
+    const void* back = load_pointer(python.cframe.data(), python.layout.cframe_frame);
+    const void* instruction = code.data() + python.layout.code_units + lasti;
+    const void* code_address = code.data();
+    std::memcpy(at + python.layout.frame_code, &code_address, sizeof code_address);
+    std::memcpy(at + python.layout.frame_instruction, &instruction, sizeof instruction);
+    std::memcpy(at + python.layout.frame_back, &back, sizeof back);
+    put<const void*>(python.cframe, python.layout.cframe_frame, at);
+  }
+  const char* innermost() { return load_pointer(python.cframe.data(), python.layout.cframe_frame); }
+
+  // Updates the followed stack, and returns how many outermost frames it took over.
+  int follow() {
+    followed.update(reader);
+    const Stack plain(reader, kMost);
+    EXPECT_TRUE(followed.is(plain.frames.data(), int(plain.frames.size()), plain.truncated));
+    return followed.same();
+  }
+
+  static constexpr int kMost = 8;
+  FakePython python;
+  PythonReader reader;
+  RememberedStack<kMost> followed;
+};
+
+TEST_F(FollowedProgram, TakesOverAStackThatIsTheSame) {
+  const Object& code = python.add_code("long_enough.py", "f", 1);
+  for (int i = 0; i < 5; i++) python.call(code, i * 2);
+  EXPECT_EQ(follow(), 0);
+  EXPECT_EQ(follow(), 5);
+}
+
+TEST_F(FollowedProgram, TakesOverWhatIsOutsideACall) {
+  const Object& code = python.add_code("long_enough.py", "f", 1);
+  const Object& other = python.add_code("another_file.py", "g", 1);
+  for (int i = 0; i < 4; i++) python.call(code, i * 2);
+  follow();
+  python.call(other, 0);
+  EXPECT_EQ(follow(), 4);
+  ret();
+  ret();
+  EXPECT_EQ(follow(), 3);
+  python.call(other, 6);
+  python.call(other, 8);
+  EXPECT_EQ(follow(), 3);
+}
+
+TEST_F(FollowedProgram, SeesAnInstructionThatMovedUnderTheSameCalls) {
+  const Object& outer = python.add_code("long_enough.py", "outer", 1);
+  const Object& inner = python.add_code("long_enough.py", "inner", 9);
+  python.call(outer, 2);
+  const char* outer_frame = innermost();
+  python.call(inner, 4);
+  const char* inner_frame = innermost();
+  EXPECT_EQ(follow(), 0);
+  ret();
+  ret();
+  call_again(outer_frame, outer, 12);  // the next line, the same frames
+  call_again(inner_frame, inner, 4);
+  EXPECT_EQ(follow(), 0);
+  EXPECT_EQ(follow(), 2);
+}
+
+TEST_F(FollowedProgram, SeesAnotherCodeObjectAtTheSameAddress) {
+  Object& code = const_cast<Object&>(python.add_code("generated_1.py", "f", 1));
+  python.call(code, 0);
+  EXPECT_EQ(follow(), 0);
+  EXPECT_EQ(follow(), 1);
+  char* file = const_cast<char*>(load_pointer(code.data(), python.layout.code_file));
+  file[python.layout.str_ascii_data + 10] = '2';
+  EXPECT_EQ(follow(), 0);
+  put<int32_t>(code, python.layout.code_first_line, 2);
+  EXPECT_EQ(follow(), 0);
+  put<const void*>(code, python.layout.code_lines,
+                   python.keep(bytes_object("\xef\x02\xef\x02\xef\x02\xef\x02\xef\x02")).data());
+  EXPECT_EQ(follow(), 0);
+  EXPECT_EQ(follow(), 1);
+}
+
+TEST_F(FollowedProgram, SeesFramesThatMovedIntoAnotherCaller) {
+  const Object& outer = python.add_code("long_enough.py", "outer", 1);
+  const Object& inner = python.add_code("long_enough.py", "inner", 9);
+  python.call(outer, 2);
+  python.call(inner, 4);
+  const char* generator = innermost();
+  follow();
+  ret();
+  python.call(outer, 6);
+  call_again(generator, inner, 4);  // a generator, resumed one level deeper
+  EXPECT_EQ(follow(), 1);
+}
+
+TEST_F(FollowedProgram, FollowsDeepStacksAsFarAsItReads) {
+  const Object& code = python.add_code("long_enough.py", "f", 1);
+  for (int i = 0; i < 6; i++) python.call(code, i * 2);
+  follow();
+  for (int i = 0; i < 6; i++) python.call(code, i * 2);
+  EXPECT_EQ(follow(), 0);
+  follow();
+  for (int i = 0; i < 6; i++) ret();
+  follow();
+  EXPECT_EQ(follow(), 6);
 }
 
 TEST(PythonReader, UnknownVersionsAreLeftAlone) {

@@ -1,0 +1,152 @@
+// inproc/accounting/births.cpp: the hot half of Accounting: births and ends of blocks.
+// World: inside. Any thread. What costs here is counted in locked instructions: a birth takes five (tick, live bytes, the
+// locks of its site, its shard and its series), an end three, a lookup of a block that is not tracked none.
+#include "inproc/accounting/accounting.h"
+#include "inproc/accounting/sampling.h"
+#include "inproc/accounting/thread_state.h"
+#include "inproc/os/clock.h"
+
+namespace tenure::inproc {
+namespace {
+
+using ledger::BlockKind;
+using ledger::Header;
+using ledger::Loss;
+
+// Private mappings are address space until they are touched: booked under their sites, but not counted as live memory.
+bool counts_as_live(BlockKind kind) {
+  return kind == BlockKind::heap || kind == BlockKind::object_arena ||
+         kind == BlockKind::shared_map;
+}
+
+// Then most blocks that end here were never tracked.
+bool is_exact_threshold_raised() {
+  return g_exact_from.load(std::memory_order_relaxed) > kExactThreshold;
+}
+
+// One slow path; timed when its turn comes.
+class Metered {
+ public:
+  explicit Metered(OwnCost& cost) noexcept : cost_(cost) {
+    if (__builtin_expect(--g_thread.cost.until_timed <= 0, 0)) started_ = cost.begin(g_thread.cost);
+  }
+  ~Metered() {
+    if (__builtin_expect(started_ != 0, 0)) cost_.finish(g_thread.cost, started_, now_ns());
+  }
+  Metered(const Metered&) = delete;
+  Metered& operator=(const Metered&) = delete;
+
+ private:
+  OwnCost& cost_;
+  uint64_t started_ = 0;
+};
+
+}  // namespace
+
+bool Accounting::is_sampled(uint64_t bytes) noexcept {
+  ThreadState& t = g_thread;
+  if (t.is_busy) return false;
+  if (!t.is_seeded) {
+    t.is_seeded = true;
+    t.random = Random(reinterpret_cast<uintptr_t>(&t) ^ now_ns()).next();
+    Random r(t.random);
+    t.bytes_until_sample = r.gap(kSampleMean) - static_cast<int64_t>(bytes);
+    t.random = r.next();
+    if (t.bytes_until_sample >= 0) return false;
+  }
+  Random r(t.random);
+  t.bytes_until_sample = r.gap(kSampleMean);
+  t.random = r.next();
+  return true;
+}
+
+void Accounting::born(const void* p, uint64_t bytes, BlockKind kind, uintptr_t caller,
+                      bool is_resize) noexcept {
+  BusyGuard busy;
+  notice_fork(static_cast<bool>(busy));
+  if (__builtin_expect(!is_on(), 0)) {
+    if (state_.load(std::memory_order_relaxed) != AccountingState::waiting || !busy) return;
+    if (!is_worth_joining(bytes) || !ensure_on()) return;
+  }
+  ThreadMemory* thread = busy ? thread_memory() : nullptr;
+  if (!thread) return ledger_.lose(Loss::untracked_birth);
+  {
+    Metered metered(cost_);
+    record_birth(*thread, {p, bytes, kind, caller, is_resize});
+  }
+  if (Watch watch = watch_.load(std::memory_order_acquire)) watch();
+}
+
+void Accounting::record_birth(ThreadMemory& thread, const Birth& birth) noexcept {
+  StackId stack =
+      stacks_.here(thread.stack, {birth.caller, birth.bytes, birth.kind != BlockKind::small_heap});
+  SiteId site = sites_.find(thread.sites, thread.stack.generation, stack, birth.kind);
+  if (ledger::Site& s = sites_.site(site); __builtin_expect(!s.asker && s.births == 0, 0)) {
+    uintptr_t base;
+    s.asker = stacks_.module_of(birth.caller, &base);
+  }
+  Tick tick = ledger_.header().tick.fetch_add(1, std::memory_order_relaxed) + 1;
+  Weight weight = weight_of(birth.bytes, birth.kind);
+  uint32_t ordinal = sites_.birth(site, tick, weight, birth.is_resize);
+  LiveBlock block{reinterpret_cast<uintptr_t>(birth.p), birth.bytes,
+                  static_cast<uint64_t>(birth.kind), site, ordinal};
+  LiveBlock older;
+  if (!blocks_.insert(block, &older)) {
+    sites_.end(site, ordinal, tick, weight);
+    return ledger_.lose(Loss::untracked_birth);
+  }
+  if (__builtin_expect(older.address != 0, 0)) book_end(older);  // its end went by unseen
+  if (counts_as_live(birth.kind)) add_to_live(birth.bytes, tick);
+  if ((tick & timeline_mask_.load(std::memory_order_relaxed)) == 0) add_to_timeline(tick);
+}
+
+bool Accounting::ended(const void* p, LiveBlock* was) noexcept {
+  BusyGuard busy;
+  notice_fork(static_cast<bool>(busy));
+  if (!is_on()) return false;
+  if (!busy) {  // a signal handler: the shard's lock may be held below us
+    ledger_.lose(Loss::unmatched_end);
+    return false;
+  }
+  Metered metered(cost_);
+  auto address = reinterpret_cast<uintptr_t>(p);
+  if (is_exact_threshold_raised() && blocks_.is_surely_absent(address)) return false;
+  LiveBlock block;
+  if (!blocks_.remove(address, &block)) return false;
+  book_end(block);
+  if (was) *was = block;
+  return true;
+}
+
+void Accounting::book_end(const LiveBlock& block) noexcept {
+  auto kind = static_cast<BlockKind>(block.kind);
+  Header& h = ledger_.header();
+  sites_.end(block.site, block.ordinal, h.tick.load(std::memory_order_relaxed),
+             weight_of(block.bytes, kind));
+  if (counts_as_live(kind)) h.live_bytes.fetch_sub(block.bytes, std::memory_order_relaxed);
+}
+
+bool Accounting::find(const void* p, LiveBlock* out) noexcept {
+  BusyGuard busy;
+  return busy && is_on() && blocks_.find(reinterpret_cast<uintptr_t>(p), out);
+}
+
+StackId Accounting::stack_of(const void* p) noexcept {
+  LiveBlock block;
+  return find(p, &block) ? sites_.site(block.site).stack : StackId{};
+}
+
+// All relaxed: each figure stands alone; with several threads the peak is right within the bytes in flight.
+void Accounting::add_to_live(uint64_t bytes, Tick tick) noexcept {
+  Header& h = ledger_.header();
+  uint64_t live = h.live_bytes.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  uint64_t peak = h.peak_bytes.load(std::memory_order_relaxed);
+  while (live > peak) {
+    if (!h.peak_bytes.compare_exchange_weak(peak, live, std::memory_order_relaxed)) continue;
+    h.peak_tick.store(tick, std::memory_order_relaxed);
+    h.peak_epoch.fetch_add(1, std::memory_order_relaxed);
+    break;
+  }
+}
+
+}  // namespace tenure::inproc

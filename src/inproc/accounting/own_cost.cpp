@@ -1,0 +1,91 @@
+#include "inproc/accounting/own_cost.h"
+
+#include "base/hash.h"
+#include "inproc/accounting/gate.h"
+#include "inproc/os/clock.h"
+#include "inproc/os/memory.h"
+
+namespace tenure::inproc {
+namespace {
+
+// Two readings with nothing between them: the least of a few is undisturbed.
+uint64_t cost_of_clock() noexcept {
+  uint64_t least = UINT64_MAX;
+  for (int i = 0; i < 16; ++i) {
+    uint64_t first = now_ns(), second = now_ns();
+    if (second - first < least) least = second - first;
+  }
+  return least;
+}
+
+// Uniform in 1 .. 2 * kTimedEvery - 1, so kTimedEvery on average.
+int32_t draw_gap(uint32_t& random) noexcept {
+  random ^= random << 13;
+  random ^= random >> 17;
+  random ^= random << 5;
+  return static_cast<int32_t>(random % (2 * OwnCost::kTimedEvery - 1)) + 1;
+}
+
+// True for one caller when `interval` has passed.
+bool is_due(std::atomic<uint64_t>& last, uint64_t now, uint64_t interval) noexcept {
+  uint64_t before = last.load(std::memory_order_relaxed);
+  return now - before >= interval &&
+         last.compare_exchange_strong(before, now, std::memory_order_relaxed);
+}
+
+void open_window(ThreadCost& thread, uint64_t now) noexcept {
+  thread.window_started_ns = now;
+  thread.window_ns = 0;
+  thread.window_samples = 0;
+}
+
+}  // namespace
+
+void OwnCost::start(ledger::Writer* ledger, uint64_t now) noexcept {
+  ledger_ = ledger;
+  clock_ns_ = cost_of_clock();
+  raised_at_ns_.store(now, std::memory_order_relaxed);
+  measured_at_ns_.store(now, std::memory_order_relaxed);
+}
+
+uint64_t OwnCost::begin(ThreadCost& thread) const noexcept {
+  bool is_new = thread.random == 0;
+  if (is_new)
+    thread.random = static_cast<uint32_t>(mix(reinterpret_cast<uintptr_t>(&thread), now_ns())) | 1;
+  thread.until_timed = draw_gap(thread.random);
+  return is_new ? 0 : now_ns();
+}
+
+void OwnCost::finish(ThreadCost& thread, uint64_t started, uint64_t now) noexcept {
+  uint64_t took = now - started > clock_ns_ ? now - started - clock_ns_ : 0;
+  uint64_t cost = (took < kLongestNs ? took : kLongestNs) * kTimedEvery;
+  ledger_->header().hook_ns.fetch_add(cost, std::memory_order_relaxed);
+  thread.window_ns += cost;
+  ++thread.window_samples;
+  judge_window(thread, now);
+  if (is_due(measured_at_ns_, now, kMemoryEveryNs)) measure_memory();
+}
+
+void OwnCost::judge_window(ThreadCost& thread, uint64_t now) noexcept {
+  bool is_quiet = now - ledger_->header().started_mono_ns < kQuietNs;
+  if (is_quiet || thread.window_started_ns == 0) return open_window(thread, now);
+  uint64_t elapsed = now - thread.window_started_ns;
+  if (elapsed < kWindowNs || thread.window_samples < kFewestSamples) return;
+  if (thread.window_ns * kBudget > elapsed) raise_threshold(now);
+  open_window(thread, now);
+}
+
+// At most once in a window, however many threads are over the budget: each step must show what it brought.
+void OwnCost::raise_threshold(uint64_t now) noexcept {
+  size_t threshold = g_exact_from.load(std::memory_order_relaxed);
+  if (threshold >= kHighestThreshold || !is_due(raised_at_ns_, now, kWindowNs)) return;
+  g_exact_from.store(threshold * 2, std::memory_order_relaxed);
+  ledger_->header().exact_threshold = static_cast<uint32_t>(threshold * 2);
+}
+
+void OwnCost::measure_memory() noexcept {
+  ledger_->header().own_bytes.store(own_resident_bytes() + ledger_->populated_bytes(),
+                                    std::memory_order_relaxed);
+}
+
+}  // namespace tenure::inproc
