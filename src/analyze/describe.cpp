@@ -6,23 +6,19 @@
 #include <cmath>
 
 #include "analyze/source_line.h"
+#include "base/source_path.h"
 
 namespace tenure::analyze {
 namespace {
 
 using ledger::BlockKind;
 
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
 // Libraries whose blocks belong to Python objects: the interpreter, its extension modules, installed packages.
 bool asks_for_python(const ledger::Reader& ledger, const ledger::Site& site) {
   std::string_view path = ledger.string(ledger.module(site.asker.value).path);
   if (path.empty())
     return !ledger.fact("python").empty();  // the interpreter itself, when it is a static build
-  return contains(path, "/site-packages/") || contains(path, "/dist-packages/") ||
-         contains(path, "/lib-dynload/") || contains(path, "libpython");
+  return is_of_package(path) || contains(path, "/lib-dynload/") || contains(path, "libpython");
 }
 
 // Whether a snapshot shows who holds most of it. One block that is replaced says nothing about piles.

@@ -2,25 +2,13 @@
 
 #include <cctype>
 
+#include "base/source_path.h"
+
 namespace tenure::analyze {
 namespace {
 
-bool contains(const std::string& text, const char* part) {
-  return text.find(part) != std::string::npos;
-}
 bool starts_with(const std::string& text, std::string_view start) {
   return text.rfind(start, 0) == 0;
-}
-
-// ".../lib/python3.11/json/decoder.py"
-bool is_standard_library(const std::string& file) {
-  size_t at = file.find("/lib/python3.");
-  if (at == std::string::npos) at = file.find("/lib64/python3.");
-  return at != std::string::npos;
-}
-
-bool is_of_package(const std::string& file) {
-  return contains(file, "/site-packages/") || contains(file, "/dist-packages/");
 }
 
 std::string hex(const uint8_t* bytes, size_t n) {
@@ -37,13 +25,6 @@ bool is_system_path(const std::string& path) {
          starts_with(path, "/lib/") || starts_with(path, "/lib64/") ||
          contains(path, "/include/c++/") || starts_with(path, "../sysdeps/") ||
          starts_with(path, "./");
-}
-
-bool is_user_file(const std::string& file) {
-  if (file.empty()) return false;
-  if (file[0] == '<')
-    return file == "<string>" || file == "<stdin>" || starts_with(file, "<ipython");
-  return !is_of_package(file) && !is_standard_library(file);
 }
 
 bool Frames::is_user_module(uint32_t module) const {

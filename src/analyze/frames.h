@@ -52,9 +52,6 @@ class Frames {
   std::unordered_map<uint32_t, std::vector<ReadableFrame>> native_;  // by FrameId: symbols are dear
 };
 
-// Whether a Python file is the user's own: not of the standard library, not of an installed package, not generated.
-bool is_user_file(const std::string& file);
-
 // Whether a path belongs to the system: its headers and libraries.
 bool is_system_path(const std::string& path);
 

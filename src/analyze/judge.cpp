@@ -6,10 +6,12 @@
 #include <cmath>
 #include <filesystem>
 
+#include "analyze/causes.h"
 #include "analyze/death.h"
 #include "analyze/describe.h"
 #include "analyze/figures.h"
 #include "analyze/growth.h"
+#include "analyze/lifetime.h"
 #include "analyze/memory_parts.h"
 
 namespace tenure::analyze {
@@ -75,9 +77,10 @@ void add_losses(const ledger::Reader& ledger, Findings& out) {
         fmt::format("blocks under {} bytes are estimated from one sample in {} bytes",
                     h.exact_threshold, h.sample_mean);
   }
-  for (const char* key : {"adapters", "python_frames"}) {
-    std::string_view value = ledger.fact(key);
-    if (value.rfind("off", 0) == 0) out.losses[key] = std::string(value);
+  for (const ledger::Fact& fact : ledger.facts()) {
+    std::string_view key = ledger.string(fact.key), value = ledger.fact(key);
+    bool is_part = key == "adapters" || key == "python_frames" || key.rfind("adapter.", 0) == 0;
+    if (is_part && value.rfind("off", 0) == 0) out.losses[std::string(key)] = std::string(value);
   }
 }
 
@@ -148,6 +151,7 @@ std::string why_nothing_was_seen(const Record& record) {
 
 struct Judged {
   bool has_leak = false;
+  bool has_error = false;  // a lifetime error
   std::string too_short;  // what grows over too few steps
   std::string never_ran;
   std::string heap_off;
@@ -181,8 +185,13 @@ void judge_process(const Record& record, int index, bool is_main, const JudgeOpt
         "memory grew by {} bytes over only {} steps ({}): too few to tell; let it run longer",
         growth.bytes, growth.steps, growth.per);
   }
-  for (Finding& finding : describe_growth(frames, std::move(growths), holders.grown_type())) {
+  std::vector<Finding> found =
+      describe_growth(frames, std::move(growths), holders.grown_type());
+  name_causes(frames, found);
+  for (Finding& story : describe_stories(frames)) found.push_back(std::move(story));
+  for (Finding& finding : found) {
     judged.has_leak |= finding.severity == Severity::leak;
+    judged.has_error |= finding.severity == Severity::error;
     out.findings.push_back(std::move(finding));
   }
   add_losses(frames.ledger(), out);
@@ -213,6 +222,8 @@ void decide(const Record& record, const Judged& judged, Findings& out) {
                                [](const Finding& f) { return f.kind == "out-of-memory"; });
   if (has_death) {
     out.verdict = Verdict::out_of_memory;
+  } else if (judged.has_error) {
+    out.verdict = Verdict::lifetime_error;
   } else if (judged.has_leak) {
     out.verdict = Verdict::leak;
   } else if (!judged.never_ran.empty()) {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/source_path.h"
+
 namespace tenure::analyze {
 namespace {
 

@@ -11,7 +11,7 @@
 namespace tenure::ledger {
 
 inline constexpr char kMagic[8] = {'T', 'E', 'N', 'U', 'R', 'E', 'L', 'G'};
-inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kVersion = 2;
 #if defined(__x86_64__)
 inline constexpr uint32_t kArchitecture = 62;  // ELF e_machine of the writer
 #elif defined(__aarch64__)
@@ -31,6 +31,9 @@ enum class TableId : uint32_t {
   timeline,  // live bytes over ticks
   events,    // failed allocations, uncaught errors, interruptions
   facts,     // key and value: versions, results of self-tests
+  scopes,    // sessions, graphs, functions, queues, streams: born, ended, how full
+  stories,   // lifetime errors and the lines they lead back to
+  causes,    // what adapters saw happen that makes memory grow
   kCount
 };
 inline constexpr uint32_t kTableCount = static_cast<uint32_t>(TableId::kCount);
@@ -77,6 +80,7 @@ struct Header {
   std::atomic<int32_t> exit_status;
   StringId executable;
   StringId arguments;  // separated by NUL
+  uint32_t padding_before[14];
 
   // Written by every birth, and nothing else on their cache line is. Totals and block counts are sums over the sites.
   std::atomic<uint64_t> tick;        // births of tracked blocks
@@ -199,6 +203,7 @@ enum class SeriesKind : uint32_t {
   python_rerun,  // a Python function ran again, called from no loop that can be seen (a callback)
   native_move,   // a native return address went backwards, or came again
   named,         // somebody counted steps by name
+  cause,         // a Cause occurred
 };
 
 inline constexpr uint32_t kMarks = 64;
@@ -258,6 +263,52 @@ struct Fact {
   StringId value;
 };
 
+// Something with a beginning and an end that owns tensors or whose end forbids their use.
+struct Scope {
+  StringId kind;  // session, graph, function, variable, queue, stream...
+  StringId name;
+  StringId state;  // in words; 0: as it was born
+  StackId born;
+  StackId ended;  // where the state last changed
+  uint32_t reserved;
+  Tick born_tick;
+  Tick ended_tick;
+  uint64_t items;  // ops of a graph, traces of a function
+  uint64_t bytes;
+};
+
+inline constexpr uint32_t kPlaces = 6;
+
+// A lifetime error, or a warning of one, with the words of the adapter that saw it.
+struct Story {
+  StringId kind;
+  StringId severity;  // error, warning or note
+  StringId title;
+  StringId why;
+  StringId fix;
+  StringId error_type;
+  StringId error_message;
+  StringId holder;
+  uint32_t place_count;
+  struct Place {
+    StringId role;
+    StackId stack;
+  } places[kPlaces];
+  uint32_t reserved;
+  uint64_t count;  // how often the same happened
+  Tick tick;       // when first
+};
+
+// Something that makes memory grow where it recurs: an op added to a graph, a retrace, a session made.
+struct Cause {
+  StringId kind;
+  StringId holder;
+  StringId why;
+  StringId fix;
+  StackId stack;    // of the first time
+  SeriesId series;  // when it occurred
+};
+
 // Address space of each table; pages appear as they are used.
 inline constexpr uint32_t kCapacity[kTableCount] = {
     4u << 20,   // strings (bytes)
@@ -266,10 +317,13 @@ inline constexpr uint32_t kCapacity[kTableCount] = {
     160 << 10,  // frames
     384 << 10,  // stacks
     16 << 10,   // sites
-    3 << 10,    // series
+    4 << 10,    // series
     kTimelineEntries,
-    512,  // events
-    512,  // facts
+    512,      // events
+    512,      // facts
+    4 << 10,  // scopes
+    256,      // stories
+    512,      // causes
 };
 inline constexpr uint32_t kRecordBytes[kTableCount] = {1,
                                                        sizeof(Code),
@@ -280,7 +334,10 @@ inline constexpr uint32_t kRecordBytes[kTableCount] = {1,
                                                        sizeof(Series),
                                                        sizeof(TimelineEntry),
                                                        sizeof(Event),
-                                                       sizeof(Fact)};
+                                                       sizeof(Fact),
+                                                       sizeof(Scope),
+                                                       sizeof(Story),
+                                                       sizeof(Cause)};
 
 // In memory tables begin at multiples of a cache line; in a file only at multiples of 8, so no type is over-aligned.
 static_assert(offsetof(Header, tick) % kCacheLine == 0 &&

@@ -107,6 +107,7 @@ void Accounting::describe_process() noexcept {
   uint32_t bytes = read_file("/proc/self/cmdline", text, sizeof text);
   h.arguments = stacks_.table().string(text, bytes);
   cost_.start(&ledger_, h.started_mono_ns);
+  history_.start(&ledger_, &stacks_.series());
   for (int i = 0; i < facts_.size(); ++i) write_fact(facts_.key(i), facts_.value(i));
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 #include "inproc/accounting/fact_store.h"
 #include "inproc/accounting/gate.h"
+#include "inproc/accounting/history.h"
 #include "inproc/accounting/map_table.h"
 #include "inproc/accounting/own_cost.h"
 #include "inproc/accounting/sampling.h"
@@ -84,6 +85,7 @@ class Accounting {
   ledger::Writer& ledger() noexcept { return ledger_; }
   StackTracker& stacks() noexcept { return stacks_; }
   PythonReader& python() noexcept { return python_; }
+  History& history() noexcept { return history_; }
 
  private:
   struct Birth {
@@ -130,6 +132,7 @@ class Accounting {
   SideTable blocks_;
   MapTable maps_;
   FactStore facts_;
+  History history_;
   OwnCost cost_;
   std::atomic<Watch> watch_{nullptr};
   static constexpr int kSegmentDescriptors = 1024;

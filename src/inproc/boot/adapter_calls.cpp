@@ -4,6 +4,7 @@
 
 #include "inproc/accounting/accounting.h"
 #include "inproc/accounting/thread_state.h"
+#include "inproc/boot/history_calls.h"
 #include "inproc/boot/snapshot_calls.h"
 
 namespace tenure::inproc {
@@ -29,31 +30,6 @@ PyObject* step(PyObject*, PyObject* args) noexcept {
   return none();
 }
 
-StringId intern(const char* text) noexcept {
-  size_t length = strnlen(text, 2000);
-  return accounting().stacks().table().string(text, static_cast<uint32_t>(length));
-}
-
-// [(file, function, line), ...], outermost first, as a stack of named frames.
-bool intern_stack(PyObject* list, StackId* out) noexcept {
-  StackId stack{};
-  for (ptrdiff_t i = 0, n = g_api.PyList_Size(list); i < n; ++i) {
-    const char *file, *function;
-    int line;
-    if (!g_api.PyArg_ParseTuple(g_api.PyList_GetItem(list, i), "ssi", &file, &function, &line))
-      return false;
-    StackTable& table = accounting().stacks().table();
-    ledger::Frame frame{};
-    frame.kind = static_cast<uint32_t>(ledger::FrameKind::python);
-    frame.owner = table.code({intern(file), intern(function), 0, 0}).value;
-    frame.line = static_cast<uint32_t>(line > 0 ? line : 0);
-    frame.lasti = -1;
-    stack = table.stack(stack, table.frame(frame));
-  }
-  *out = stack;
-  return true;
-}
-
 // event(kind, what, text, value, frames)
 PyObject* event(PyObject*, PyObject* args) noexcept {
   int kind;
@@ -64,8 +40,8 @@ PyObject* event(PyObject*, PyObject* args) noexcept {
   if (!accounting().ensure_on()) return none();
   BusyGuard busy;
   StackId stack;
-  if (!intern_stack(frames, &stack)) return nullptr;
-  accounting().add_event(static_cast<ledger::EventKind>(kind), intern(what), intern(text), stack,
+  if (!intern_frames(frames, &stack)) return nullptr;
+  accounting().add_event(static_cast<ledger::EventKind>(kind), intern_text(what), intern_text(text), stack,
                          static_cast<uint64_t>(value));
   return none();
 }
@@ -133,6 +109,11 @@ PyMethod g_methods[] = {
     {"fact", &fact, kVarArgs, nullptr},
     {"step", &step, kVarArgs, nullptr},
     {"event", &event, kVarArgs, nullptr},
+    {"scope", &add_scope, kVarArgs, nullptr},
+    {"scope_state", &set_scope_state, kVarArgs, nullptr},
+    {"scope_count", &set_scope_count, kVarArgs, nullptr},
+    {"story", &add_story, kVarArgs, nullptr},
+    {"cause", &count_cause, kVarArgs, nullptr},
     {"stack", &stack, kVarArgs, nullptr},
     {"stack_of", &stack_of, kVarArgs, nullptr},
     {"reader_off", &reader_off, kVarArgs, nullptr},
@@ -149,6 +130,7 @@ PyMethod g_methods[] = {
 
 PyObject* make_adapter_calls(const PythonApi& api) noexcept {
   g_api = api;
+  start_history_calls(api);
   PyObject* calls = g_api.PyDict_New();
   for (PyMethod& method : g_methods) {
     PyObject* function = calls ? g_api.PyCFunction_NewEx(&method, nullptr, nullptr) : nullptr;

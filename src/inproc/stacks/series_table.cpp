@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/hash.h"
+#include "base/source_path.h"
 
 namespace tenure::inproc {
 
@@ -45,7 +46,34 @@ void add_mark(Series& series, Tick tick, uint64_t count) noexcept {
   series.marks[series.marks_used++] = {tick, count};
 }
 
+std::string_view SeriesTable::file_of(uint32_t code) const noexcept {
+  const auto* text = ledger_->record<char>(
+      TableId::strings, ledger_->record<ledger::Code>(TableId::codes, code)->file.value);
+  uint32_t length;
+  std::memcpy(&length, text, sizeof length);
+  return {text + sizeof length, length};
+}
+
+// Loops of libraries must not crowd out the user's: above all not the thousands met while a framework is imported.
+uint32_t SeriesTable::room_for(const SeriesKey& key) const noexcept {
+  constexpr uint32_t kAll = ledger::kCapacity[static_cast<uint32_t>(TableId::series)];
+  bool is_python = key.kind == ledger::SeriesKind::python_loop ||
+                   key.kind == ledger::SeriesKind::python_rerun;
+  if (!is_python || is_user_file(file_of(key.owner))) return kAll;
+  for (StackId at = key.prefix; at;) {
+    const auto* stack = ledger_->record<ledger::Stack>(TableId::stacks, at.value);
+    const auto* frame = ledger_->record<ledger::Frame>(TableId::frames, stack->frame.value);
+    bool is_python_frame = frame->kind == static_cast<uint32_t>(ledger::FrameKind::python);
+    if (is_python_frame && is_importlib(file_of(frame->owner))) return kAll / 4;
+    at = stack->outer;
+  }
+  return kAll / 4 * 3;
+}
+
 uint32_t SeriesTable::add(const SeriesKey& key) noexcept {
+  constexpr uint32_t kAll = ledger::kCapacity[static_cast<uint32_t>(TableId::series)];
+  uint32_t room = room_for(key);
+  if (room < kAll && ledger_->used(TableId::series) >= room) return 0;
   uint32_t index = ledger_->claim(TableId::series, 1);
   if (index == ledger::Writer::kNone) return 0;
   Series& s = *ledger_->record<Series>(TableId::series, index);
@@ -69,11 +97,12 @@ SeriesId SeriesTable::find(const SeriesKey& key) noexcept {
     return s.kind == static_cast<uint32_t>(key.kind) && s.prefix == key.prefix &&
            s.owner == key.owner && s.start == key.start && s.end == key.end;
   };
-  return {table_.find_or_add(hash, equal, [&] { return add(key); })};
+  uint32_t id = table_.find_or_add(hash, equal, [&] { return add(key); });
+  return id ? SeriesId{id} : kNotKept;
 }
 
 void SeriesTable::count(SeriesId id, Move move, uint64_t rounds) noexcept {
-  if (!id) return;
+  if (!id || id == kNotKept) return;
   Series& s = *ledger_->record<Series>(TableId::series, id.value);
   Tick tick = ledger_->header().tick.load(std::memory_order_relaxed);
   SpinGuard guard(s.lock);

@@ -1,6 +1,8 @@
 // inproc/stacks/series_table.h: how often each loop came round and each named step was taken, against ticks.
 // World: inside. Any thread; each series has its own lock in the ledger.
 #pragma once
+#include <string_view>
+
 #include "inproc/stacks/intern_table.h"
 #include "ledger/writer.h"
 
@@ -24,17 +26,22 @@ struct SeriesKey {
   uint64_t function;
 };
 
+// There was no room for it: it need not be looked for again.
+inline constexpr SeriesId kNotKept{~0u};
+
 class SeriesTable {
  public:
   bool start(ledger::Writer* ledger) noexcept;
   void restart() noexcept;
 
-  SeriesId find(const SeriesKey& key) noexcept;  // none when the table is full
-  // So many more of it; nothing is done for none.
+  SeriesId find(const SeriesKey& key) noexcept;  // kNotKept when there is no room for it
+  // So many more of it; nothing is done for none and kNotKept.
   void count(SeriesId id, Move move, uint64_t rounds = 1) noexcept;
 
  private:
   uint32_t add(const SeriesKey& key) noexcept;
+  uint32_t room_for(const SeriesKey& key) const noexcept;
+  std::string_view file_of(uint32_t code) const noexcept;
 
   ledger::Writer* ledger_ = nullptr;
   InternTable table_;

@@ -1,0 +1,11 @@
+// analyze/lifetime.h: the lifetime errors of a process as findings: born where, ended by whom, used where.
+// World: offline. Pure over a ledger.
+#pragma once
+#include "analyze/findings.h"
+#include "analyze/frames.h"
+
+namespace tenure::analyze {
+
+std::vector<Finding> describe_stories(Frames& frames);
+
+}  // namespace tenure::analyze

@@ -1,0 +1,34 @@
+// base/source_path.h: whose code a Python file is: the user's, an installed package's or the interpreter's.
+// World: both. Pure.
+#pragma once
+#include <string_view>
+
+namespace tenure {
+
+constexpr bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// ".../lib/python3.11/json/decoder.py"
+constexpr bool is_standard_library(std::string_view file) {
+  return contains(file, "/lib/python3.") || contains(file, "/lib64/python3.");
+}
+
+constexpr bool is_of_package(std::string_view file) {
+  return contains(file, "/site-packages/") || contains(file, "/dist-packages/");
+}
+
+// A Python file, or a name like <string>, that the user wrote.
+constexpr bool is_user_file(std::string_view file) {
+  if (file.empty()) return false;
+  if (file[0] == '<')
+    return file == "<string>" || file == "<stdin>" || file.substr(0, 8) == "<ipython";
+  return !is_of_package(file) && !is_standard_library(file);
+}
+
+// The interpreter's own import machinery.
+constexpr bool is_importlib(std::string_view file) {
+  return file.substr(0, 17) == "<frozen importlib";
+}
+
+}  // namespace tenure
