@@ -152,7 +152,7 @@ std::string why_nothing_was_seen(const Record& record) {
 struct Judged {
   bool has_leak = false;
   bool has_error = false;  // a lifetime error
-  std::string too_short;  // what grows over too few steps
+  std::string too_short;   // what grows over too few steps
   std::string never_ran;
   std::string heap_off;
   std::shared_ptr<symbolize::Symbolizer> symbols = std::make_shared<symbolize::Symbolizer>();
@@ -185,8 +185,7 @@ void judge_process(const Record& record, int index, bool is_main, const JudgeOpt
         "memory grew by {} bytes over only {} steps ({}): too few to tell; let it run longer",
         growth.bytes, growth.steps, growth.per);
   }
-  std::vector<Finding> found =
-      describe_growth(frames, std::move(growths), holders.grown_type());
+  std::vector<Finding> found = describe_growth(frames, std::move(growths), holders.grown_type());
   name_causes(frames, found);
   for (Finding& story : describe_stories(frames)) found.push_back(std::move(story));
   for (Finding& finding : found) {

@@ -41,8 +41,8 @@ PyObject* event(PyObject*, PyObject* args) noexcept {
   BusyGuard busy;
   StackId stack;
   if (!intern_frames(frames, &stack)) return nullptr;
-  accounting().add_event(static_cast<ledger::EventKind>(kind), intern_text(what), intern_text(text), stack,
-                         static_cast<uint64_t>(value));
+  accounting().add_event(static_cast<ledger::EventKind>(kind), intern_text(what), intern_text(text),
+                         stack, static_cast<uint64_t>(value));
   return none();
 }
 

@@ -12,7 +12,8 @@ StringId intern_text(const char* text) noexcept;
 // False, with an exception set: it is no list of frames.
 bool intern_frames(PyObject* list, StackId* out) noexcept;
 
-PyObject* add_scope(PyObject*, PyObject* args) noexcept;  // scope(kind, name, frames) -> id; 0: no room
+PyObject* add_scope(PyObject*,
+                    PyObject* args) noexcept;  // scope(kind, name, frames) -> id; 0: no room
 PyObject* set_scope_state(PyObject*, PyObject* args) noexcept;  // scope_state(id, state, frames)
 PyObject* set_scope_count(PyObject*, PyObject* args) noexcept;  // scope_count(id, items, bytes)
 // story(kind, severity, title, why, fix, error_type, error_message, holder, [(role, frames), ...])

@@ -57,8 +57,8 @@ std::string_view SeriesTable::file_of(uint32_t code) const noexcept {
 // Loops of libraries must not crowd out the user's: above all not the thousands met while a framework is imported.
 uint32_t SeriesTable::room_for(const SeriesKey& key) const noexcept {
   constexpr uint32_t kAll = ledger::kCapacity[static_cast<uint32_t>(TableId::series)];
-  bool is_python = key.kind == ledger::SeriesKind::python_loop ||
-                   key.kind == ledger::SeriesKind::python_rerun;
+  bool is_python =
+      key.kind == ledger::SeriesKind::python_loop || key.kind == ledger::SeriesKind::python_rerun;
   if (!is_python || is_user_file(file_of(key.owner))) return kAll;
   for (StackId at = key.prefix; at;) {
     const auto* stack = ledger_->record<ledger::Stack>(TableId::stacks, at.value);
