@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any, Callable, Dict, List
 
@@ -13,10 +12,6 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path.insert(0, str(ROOT / "tools"))
-
-import find_python  # noqa: E402
-
 ASKED, GROWTH, AT_EXIT, AT_ERROR = 5, 0, 1, 2
 WALKED = ["3.7", "3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14", "3.15"]
 
@@ -49,13 +44,6 @@ def take(run_tenure: Callable[..., Any], tool: str) -> Callable[..., List[Dict[s
         return snapshots
 
     return run
-
-
-def python_of(version: str) -> str:
-    found = find_python.find(version)
-    if not found:
-        pytest.skip(f"no CPython {version} on this machine")
-    return found
 
 
 def words_to(snapshot: Dict[str, Any], low: int, high: int) -> str:
@@ -94,7 +82,9 @@ KINDS = {
 
 
 @pytest.mark.parametrize("version", WALKED)
-def test_every_kind_of_holder_is_named(version: str, take: Callable[..., Any]) -> None:
+def test_every_kind_of_holder_is_named(
+    version: str, take: Callable[..., Any], python_of: Callable[[str], str]
+) -> None:
     snapshot = asked(take(python_of(version), "kinds.py"))
     new_objects = version not in ("3.7", "3.8", "3.9", "3.10")
 
@@ -114,7 +104,9 @@ def test_every_kind_of_holder_is_named(version: str, take: Callable[..., Any]) -
     assert words(17).startswith("module __main__ ['viewed'] ")
 
 
-def test_bounds_and_lengths_are_told(take: Callable[..., Any]) -> None:
+def test_bounds_and_lengths_are_told(
+    take: Callable[..., Any], python_of: Callable[[str], str]
+) -> None:
     snapshot = asked(take(python_of("3.11"), "kinds.py"))
     steps = {s["label"]: s for b in snapshot["buffers"] for s in b["way"] or []}
     assert (steps["['recent']"]["length"], steps["['recent']"]["bound"]) == (1, 4)
@@ -140,7 +132,7 @@ def test_arrays_views_and_object_arrays_lead_to_their_data(
 
 @pytest.mark.parametrize("version", ["3.7", "3.11", "3.12", "3.13"])
 def test_a_program_with_busy_threads_notices_nothing(
-    version: str, take: Callable[..., Any]
+    version: str, take: Callable[..., Any], python_of: Callable[[str], str]
 ) -> None:
     snapshots = take(python_of(version), "busy.py", "20")
     assert len(snapshots) == 6, "the last six are kept"
@@ -148,13 +140,17 @@ def test_a_program_with_busy_threads_notices_nothing(
 
 
 @pytest.mark.parametrize("version", ["3.7", "3.11", "3.13"])
-def test_no_code_of_the_users_runs(version: str, take: Callable[..., Any]) -> None:
+def test_no_code_of_the_users_runs(
+    version: str, take: Callable[..., Any], python_of: Callable[[str], str]
+) -> None:
     snapshot = asked(take(python_of(version), "hostile.py"))
     assert words_to(snapshot, 500000, 600000) == "module __main__ ['held'] [<Hostile>]"
 
 
 @pytest.mark.parametrize("version", ["3.8", "3.11", "3.12"])
-def test_growth_is_seen_while_locals_live(version: str, take: Callable[..., Any]) -> None:
+def test_growth_is_seen_while_locals_live(
+    version: str, take: Callable[..., Any], python_of: Callable[[str], str]
+) -> None:
     snapshots = [s for s in take(python_of(version), "growing.py") if s["reason"] == GROWTH]
     assert snapshots
     blocks = [b for b in snapshots[-1]["buffers"] if b["bytes"] >= 1 << 20]
@@ -165,7 +161,10 @@ def test_growth_is_seen_while_locals_live(version: str, take: Callable[..., Any]
 
 
 def test_an_uncaught_error_leaves_what_its_frames_held(
-    run_tenure: Callable[..., Any], tool: str, tmp_path: Path
+    run_tenure: Callable[..., Any],
+    tool: str,
+    tmp_path: Path,
+    python_of: Callable[[str], str],
 ) -> None:
     program = tmp_path / "dies.py"
     program.write_text("def step():\n    batch = bytearray(900000)\n    1 / 0\nstep()\n")
