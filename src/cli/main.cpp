@@ -2,6 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "cli/verbs.h"
 
@@ -24,6 +26,18 @@ std::vector<std::string> program_of(const CLI::App& verb, const std::vector<std:
   if (!program.empty() && program[0].starts_with("-")) throw CLI::ExtrasError("run", {program[0]});
   program.insert(program.end(), cut.begin() + (program.empty() && !cut.empty() ? 1 : 0), cut.end());
   return program;
+}
+
+// CLI11 only says that a subcommand is required. Empty: the first argument is a verb, or an option of ours.
+std::string verb_error(const CLI::App& app, const std::vector<std::string>& arguments) {
+  if (!arguments.empty() && arguments[0].starts_with("-")) return {};
+  std::string verbs;
+  for (const CLI::App* verb : app.get_subcommands({})) {
+    if (!arguments.empty() && verb->get_name() == arguments[0]) return {};
+    verbs += (verbs.empty() ? "" : ", ") + verb->get_name();
+  }
+  if (arguments.empty()) return "no verb was given; there are " + verbs;
+  return "there is no verb `" + arguments[0] + "`; there are " + verbs;
 }
 
 int usage_error(const CLI::Error& error) {
@@ -75,6 +89,10 @@ int tenure_main(std::vector<std::string> arguments) {
   doctor_verb->add_option("--python", doctor_options.python,
                           "the interpreter to ask (default: python on PATH)");
 
+  if (std::string error = verb_error(app, arguments); !error.empty()) {
+    std::fprintf(stderr, "tenure: %s. Try: tenure --help\n", error.c_str());
+    return 2;
+  }
   try {
     std::reverse(arguments.begin(), arguments.end());
     app.parse(arguments);

@@ -112,3 +112,14 @@ def test_options_behind_the_program_are_its_own(run_tenure):
     assert outcome.stdout == "--json x -o y -- z\n"
     outcome = run_tenure(["run", "--", "/bin/echo", "--", "--help"])
     assert outcome.stdout == "-- --help\n"
+
+
+@pytest.mark.parametrize("verb", ["frob", "runs", "Run"])
+def test_an_unknown_verb_names_the_verbs(run_tenure, verb):
+    said = one_line(run_tenure([verb, "program.py"]), 2)
+    assert said.startswith(f"tenure: there is no verb `{verb}`; there are run, show")
+    assert said.endswith(". Try: tenure --help\n")
+
+
+def test_no_verb_at_all_names_the_verbs(run_tenure):
+    assert "no verb was given; there are run, show" in one_line(run_tenure([]), 2)
