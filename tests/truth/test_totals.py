@@ -1,0 +1,92 @@
+"""Tenure's figures against the books that programs keep themselves.
+
+Exact for blocks that are counted one by one in one thread; within the stated error where there is one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, Callable, Dict, Tuple
+
+import pytest
+
+PROGRAMS = Path(__file__).parent / "programs"
+MARK = re.compile(r"(?:#|//)= (\w+)")
+MOST = 192 << 10  # the biggest block of books.cpp
+Books = Dict[str, Dict[str, float]]
+
+
+def names_of(program: Path) -> Dict[int, str]:
+    """line -> the name its blocks are booked under"""
+    lines = program.read_text(encoding="utf-8").splitlines()
+    marks = ((number, MARK.search(line)) for number, line in enumerate(lines, 1))
+    return {number: mark.group(1) for number, mark in marks if mark}
+
+
+def seen_and_true(run_tenure: Callable[..., Any], command: list, program: Path) -> Tuple[Any, Any]:
+    run = run_tenure(["run", "-o", "record", "--", *command])
+    assert run.returncode == 0, run.stderr
+    figures = run.folder / "figures.json"
+    shown = run_tenure(["show", "record", "--figures", str(figures)])
+    assert shown.returncode == 0, shown.stderr
+    names = names_of(program)
+    seen: Books = {name: {} for name in names.values()}
+    for site in json.loads(figures.read_text(encoding="utf-8"))["sites"]:
+        if Path(site["file"]).name != program.name or site["line"] not in names:
+            continue
+        name = names[site["line"]]
+        if site["kind"] != ("small heap" if name == "small" else "heap"):
+            continue  # objects of the interpreter, made by the same line
+        book = seen[name]
+        for key, value in site.items():
+            if isinstance(value, (int, float)):
+                book[key] = book.get(key, 0) + value
+    return seen, json.loads(run.stdout)
+
+
+def only(books: Books, like: Books) -> Books:
+    return {name: {key: books[name].get(key, 0) for key in like[name]} for name in like}
+
+
+@pytest.fixture
+def native_books(compile_program, run_tenure) -> Callable[[int], Tuple[Any, Any]]:
+    program = PROGRAMS / "books.cpp"
+    binary = compile_program(program)
+    return lambda threads: seen_and_true(run_tenure, [binary, str(threads)], program)
+
+
+def within_stated_error(seen: Dict[str, float], true: Dict[str, float]) -> None:
+    """Five standard deviations: a right figure misses that once in a million runs."""
+    for what in ("live", "total"):
+        error = seen[f"{what}_error_bytes"]
+        assert 0 < error < 0.2 * true[f"{what}_bytes"]
+        assert abs(seen[f"{what}_bytes"] - true[f"{what}_bytes"]) <= 5 * error
+
+
+def test_native_figures_of_one_thread_are_exact(native_books):
+    seen, true = native_books(1)
+    true.pop("peak")
+    small = true.pop("small")
+    assert only(seen, true) == true
+    within_stated_error(seen["small"], small)
+
+
+def test_native_figures_of_four_threads_are_exact_but_for_what_was_in_flight_at_the_peak(
+    native_books,
+):
+    seen, true = native_books(4)
+    peak, small = true.pop("peak"), true.pop("small")
+    for book in true.values():
+        del book["at_peak_bytes"], book["at_peak_count"]
+    assert only(seen, true) == true
+    within_stated_error(seen["small"], small)
+    at_peak = sum(seen[name]["at_peak_bytes"] for name in true)
+    assert abs(at_peak - peak) <= 2 * 4 * MOST
+
+
+def test_figures_of_arrays_are_exact(env, run_tenure):
+    program = PROGRAMS / "books_numpy.py"
+    seen, true = seen_and_true(run_tenure, [env("numpy"), str(program)], program)
+    assert only(seen, true) == true
