@@ -83,9 +83,8 @@ SiteId SiteTable::find(StackId stack, ledger::BlockKind kind, StringId op) noexc
 
 uint32_t SiteTable::birth(SiteId id, Tick tick, const Weight& weight, bool is_resize) noexcept {
   Site& s = site(id);
-  uint32_t epoch = ledger_->header().peak_epoch.load(std::memory_order_relaxed);
   SpinGuard guard(s.lock);
-  save_at_peak(s, epoch);
+  save_at_peak(s, peak_epoch());
   uint64_t ordinal = s.births++;
   while (ordinal >> s.shift >= kBuckets) halve_buckets(s);
   Bucket& bucket = s.buckets[ordinal >> s.shift];
@@ -115,9 +114,8 @@ uint32_t SiteTable::birth(SiteId id, Tick tick, const Weight& weight, bool is_re
 
 void SiteTable::end(SiteId id, uint32_t ordinal, Tick tick, const Weight& weight) noexcept {
   Site& s = site(id);
-  uint32_t epoch = ledger_->header().peak_epoch.load(std::memory_order_relaxed);
   SpinGuard guard(s.lock);
-  save_at_peak(s, epoch);
+  save_at_peak(s, peak_epoch());
   if (s.live_bytes == s.max_live_bytes && s.live_bytes > s.frozen.bytes + s.frozen.bytes / 16)
     freeze(s);
   uint64_t index = ordinal >> s.shift;

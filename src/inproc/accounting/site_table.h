@@ -54,6 +54,10 @@ class SiteTable {
 
  private:
   uint32_t add(StackId stack, ledger::BlockKind kind, StringId op) noexcept;
+  // Asked under the site's lock only: one read before it may be older than what the site has saved already.
+  uint32_t peak_epoch() const noexcept {
+    return ledger_->header().peak_epoch.load(std::memory_order_relaxed);
+  }
 
   ledger::Writer* ledger_ = nullptr;
   InternTable table_;
