@@ -16,6 +16,7 @@ def note_framework(module):
     version = getattr(module, "__version__", None)
     if isinstance(version, str):
         native["fact"]("framework." + module.__name__, version)
+    load_adapter(module.__name__)
     if module.__name__ in ASKED_FRAMEWORKS and not buffers:
         load_buffers()
 
@@ -101,6 +102,29 @@ def frames_of(traceback):
         frames.append((code.co_filename, code.co_name, traceback.tb_lineno))
         traceback = traceback.tb_next
     return frames
+
+
+parts: dict = {}  # name of a source beside this one -> its namespace, once it runs
+
+
+def load(name, **given):
+    """Runs a source beside this one in a namespace of its own."""
+    if name not in parts:
+        parts[name] = dict(given, native=native, load=load, taps=parts.get("_taps"))
+        exec(compile(sources[name], "<tenure>/%s.py" % name, "exec"), parts[name])
+    return parts[name]
+
+
+def load_adapter(framework):
+    """The taps of a framework or of the interpreter. They never take the rest with them."""
+    name = "_" + framework
+    if name not in sources or name in parts:
+        return
+    try:
+        load("_taps")
+        load(name)
+    except Exception as error:
+        native["fact"]("adapter." + framework, "off: %s" % type(error).__name__)
 
 
 buffers: dict = {}  # the namespace of _buffers.py, once a framework is there whose tensors have to be asked
@@ -195,6 +219,7 @@ def boot():
     for name in FRAMEWORKS:
         if name in sys.modules:
             note_framework(sys.modules[name])
+    load_adapter("streams")
     import atexit
 
     atexit.register(at_exit)

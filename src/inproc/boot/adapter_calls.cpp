@@ -6,6 +6,7 @@
 #include "inproc/accounting/thread_state.h"
 #include "inproc/boot/history_calls.h"
 #include "inproc/boot/snapshot_calls.h"
+#include "inproc/boot/taps.h"
 
 namespace tenure::inproc {
 namespace {
@@ -124,6 +125,7 @@ PyMethod g_methods[] = {
     {"instances", &find_instances, kVarArgs, nullptr},
     {"buffer_address", &buffer_address, kVarArgs, nullptr},
     {"start_snapshots", &begin_snapshots, kVarArgs, nullptr},
+    {"watch_method", &watch_method, kVarArgs, nullptr},
 };
 
 }  // namespace
@@ -138,6 +140,10 @@ PyObject* make_adapter_calls(const PythonApi& api) noexcept {
     g_api.PyDict_SetItemString(calls, method.name, function);
     g_api.Py_DecRef(function);
   }
+  PyObject* tap_call = make_tap_call(api);
+  if (!tap_call) return nullptr;
+  g_api.PyDict_SetItemString(calls, "tap_call", tap_call);
+  g_api.Py_DecRef(tap_call);
   return calls;
 }
 

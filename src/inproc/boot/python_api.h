@@ -16,6 +16,10 @@ struct PyMethod {
   const char* doc;
 };
 inline constexpr int kVarArgs = 1;      // METH_VARARGS
+inline constexpr int kKeywords = 2;     // METH_KEYWORDS
+inline constexpr int kNoArgs = 4;       // METH_NOARGS
+inline constexpr int kOneArg = 8;       // METH_O
+inline constexpr int kFastCall = 0x80;  // METH_FASTCALL
 inline constexpr int kFileInput = 257;  // Py_file_input
 
 struct PythonApi {
@@ -42,6 +46,20 @@ struct PythonApi {
   unsigned long long (*PyLong_AsUnsignedLongLong)(PyObject*);
   int (*PyObject_GetBuffer)(PyObject*, void*, int);
   void (*PyBuffer_Release)(void*);
+  PyObject* (*PyObject_Call)(PyObject*, PyObject*, PyObject*);
+  PyObject* (*PyObject_GetAttrString)(PyObject*, const char*);
+  int (*PyObject_SetAttrString)(PyObject*, const char*, PyObject*);
+  PyObject* (*PyInstanceMethod_New)(PyObject*);
+  PyObject* (*PyTuple_GetItem)(PyObject*, ptrdiff_t);
+  PyObject* (*PyTuple_GetSlice)(PyObject*, ptrdiff_t, ptrdiff_t);
+  ptrdiff_t (*PyTuple_Size)(PyObject*);
+  void (*PyErr_Fetch)(PyObject**, PyObject**, PyObject**);
+  void (*PyErr_Restore)(PyObject*, PyObject*, PyObject*);
+  void (*PyErr_NormalizeException)(PyObject**, PyObject**, PyObject**);
+  int (*PyErr_ExceptionMatches)(PyObject*);
+  void (*PyErr_SetInterrupt)();
+  PyObject** PyExc_KeyboardInterrupt;
+  PyObject** PyExc_ValueError;
 };
 
 // False: some function is not there; the adapters stay off.

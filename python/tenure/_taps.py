@@ -1,0 +1,173 @@
+"""What all adapters stand on: taps on functions of a framework, stacks of frames, and names of objects.
+
+Runs in Tenure's private namespace; `native` is given. A tap calls the original from native code, so no frame of ours
+is ever between the program and its framework: not in tracebacks, not in the stacks that ops remember.
+"""
+
+import functools
+import sys
+import types
+
+OWN_FILE = "<tenure>"
+MOST_FRAMES = 60
+OPTIMIZED = 1  # CO_OPTIMIZED: a function's frame, whose f_locals is a copy
+
+
+class Tap:
+    """Stands in for a function. `parts` are read by native code: see inproc/boot/taps.h."""
+
+    __call__ = native["tap_call"]  # type: ignore[name-defined]
+
+    def __init__(self, original, name, before=None, after=None, error=None):
+        functools.update_wrapper(self, original)
+        self.parts = (original, before, after, error, name)
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __getattr__(self, name):
+        return getattr(self.__wrapped__, name)
+
+    def __repr__(self):
+        return repr(self.__wrapped__)
+
+
+class Part:
+    """A group of taps that make sense together only: all of them are set, or none is and `losses` says so."""
+
+    def __init__(self, name):
+        self.name = name
+        self.wanted = []
+
+    def tap(self, owner, attribute, **callbacks):
+        """`owner` may be None: whatever should have held the attribute was not found."""
+        self.wanted.append((owner, attribute, callbacks))
+
+    def is_set(self):
+        for owner, attribute, _ in self.wanted:
+            original = getattr(owner, attribute, None)
+            if not isinstance(original, (types.FunctionType, types.WrapperDescriptorType, Tap)):
+                native["fact"](self.name, "off: no function %s" % attribute)
+                return False
+        for owner, attribute, callbacks in self.wanted:
+            setattr(owner, attribute, Tap(getattr(owner, attribute), self.name, **callbacks))
+        native["fact"](self.name, "on")
+        return True
+
+
+def found(path):
+    """What `package.module:Name.name` leads to, or None. Nothing is imported."""
+    module, _, names = path.partition(":")
+    here = sys.modules.get(module)
+    for name in names.split(".") if names else ():
+        here = getattr(here, name, None)
+    return here
+
+
+@functools.lru_cache(maxsize=4096)
+def is_library(file):
+    """As base/source_path.h says it."""
+    if file.startswith("<"):
+        return not file.startswith(("<string>", "<stdin>", "<ipython"))
+    return any(part in file for part in LIBRARIES)
+
+
+LIBRARIES = ("/site-packages/", "/dist-packages/", "/lib/python3.", "/lib64/python3.")
+
+
+def frames_from(frame):
+    """[(file, function, line), ...], outermost first."""
+    frames = []
+    while frame is not None and len(frames) < MOST_FRAMES:
+        code = frame.f_code
+        if not code.co_filename.startswith(OWN_FILE):
+            frames.append((code.co_filename, code.co_name, frame.f_lineno))
+        frame = frame.f_back
+    frames.reverse()
+    return frames
+
+
+def caller():
+    """The innermost frame that is not ours."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(OWN_FILE):
+        frame = frame.f_back
+    return frame
+
+
+def users(frames):
+    """The last frame of the user's own in a list of frames, or None."""
+    for place in reversed(frames):
+        if not is_library(place[0]):
+            return place
+    return None
+
+
+def user_frames(frame):
+    """Frame objects of the user's own, innermost first."""
+    while frame is not None:
+        if not is_library(frame.f_code.co_filename):
+            yield frame
+        frame = frame.f_back
+
+
+def peek(frame):
+    """A copy of the frame's variables. Reading f_locals must not make the frame hold more than it did."""
+    known = frame.f_locals
+    copied = dict(known)
+    if frame.f_code.co_flags & OPTIMIZED and isinstance(known, dict):
+        known.clear()
+    return copied
+
+
+def attribute_of(value, wanted):
+    """The name of the attribute of `value` that is `wanted`, or None."""
+    try:
+        fields = object.__getattribute__(value, "__dict__")
+    except Exception:
+        return None
+    if not isinstance(fields, dict) or isinstance(value, types.ModuleType):
+        return None
+    for name, field in list(fields.items()):
+        if field is wanted and isinstance(name, str):
+            return name
+    return None
+
+
+def names_of(wanted, frame, most=2):
+    """What the user calls an object: ["`self.memory` of Reader", "`reader.memory`"], innermost first."""
+    names = []
+    for user in list(user_frames(frame))[:20]:
+        for name, value in peek(user).items():
+            if value is wanted:
+                names.append("`%s`" % name)
+                continue
+            inside = attribute_of(value, wanted)
+            if inside is not None:
+                text = "`%s.%s`" % (name, inside)
+                names.append(text + " of " + type(value).__name__ if name == "self" else text)
+        names = list(dict.fromkeys(names))
+        if len(names) >= most:
+            break
+    if len(names) < most and frame is not None:
+        names += [n for n in global_names(wanted, frame) if n not in names]
+    return names[:most]
+
+
+def global_names(wanted, frame):
+    for user in user_frames(frame):
+        for name, value in list(user.f_globals.items()):
+            if value is wanted:
+                return ["`%s`" % name]
+            inside = attribute_of(value, wanted)
+            if inside is not None:
+                return ["`%s.%s`" % (name, inside)]
+    return []
+
+
+def shown(names, otherwise):
+    return " and ".join(names) if names else otherwise
+
+
+def text_of(error):
+    return str(error)[:500].encode("utf-8", "replace").decode("utf-8")

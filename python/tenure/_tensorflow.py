@@ -1,0 +1,114 @@
+"""TensorFlow, 1.15 to today: starts the parts of the adapter and knows what all of them need.
+
+Runs in Tenure's private namespace after TensorFlow was imported; `native`, `load` and `taps` are given. Where versions
+differ, the difference is in this file; a part that does not find what it needs switches itself off, alone.
+"""
+
+import sys
+
+PARTS = ("_tf_sessions", "_tf_graphs", "_tf_errors", "_tf_variables", "_tf_queues")
+ROOT = "tensorflow.python."
+
+frames_from, caller = taps["frames_from"], taps["caller"]  # type: ignore[name-defined]
+
+
+def module(name):
+    return sys.modules.get(ROOT + name)
+
+
+def found(path):
+    return taps["found"](ROOT + path)
+
+
+def places_in(stack):
+    """A stack as TensorFlow keeps it (tuples to 2.3, objects after), as [(file, function, line), ...]."""
+    places = []
+    for entry in stack or ():
+        if isinstance(entry, tuple):
+            file, line, function = entry[:3]
+        else:
+            file, line, function = entry.filename, entry.lineno, entry.name
+        if not file.startswith("<tenure>"):
+            places.append((file, function, int(line)))
+    return places[-taps["MOST_FRAMES"] :]
+
+
+def made_at(op):
+    """Where an op of a graph was made, as far as its graph remembers."""
+    try:
+        stack = getattr(op, "_traceback", None)  # unlike op.traceback it reads no source files
+        return places_in(stack if stack else op.traceback)
+    except Exception:
+        return []
+
+
+def operation(graph, name):
+    """The op of that name, or None."""
+    try:
+        return graph.get_operation_by_name(name)
+    except Exception:
+        return None
+
+
+def stack_here():
+    """The stack of the program, with the user's lines where AutoGraph runs a rewritten copy of them."""
+    frames = frames_from(caller())
+    if any(name.startswith("tf__") for _, name, _ in frames):
+        try:
+            return places_in(module("util.tf_stack").extract_stack()) or frames
+        except Exception:
+            return frames
+    return frames
+
+
+def is_traced(graph):
+    """A graph that a function is traced into."""
+    kind = found("framework.func_graph:FuncGraph")
+    return kind is not None and isinstance(graph, kind)
+
+
+def is_symbolic(value):
+    """A tensor of a graph, not one with a value of its own."""
+    kind = found("framework.ops:Tensor") or found("framework.tensor:Tensor")
+    eager = found("framework.ops:EagerTensor")
+    return kind is not None and isinstance(value, kind) and not isinstance(value, eager)
+
+
+def captures_of(graph):
+    """[(tensor outside, its stand-in inside), ...] of a traced graph."""
+    try:
+        return [(pair[0], pair[1]) for pair in graph.captures]
+    except Exception:
+        return []
+
+
+def assigned_name(frames):
+    """What the line that made something assigns it to: `total` for "total = tf.Variable(0.0)"; or None."""
+    import linecache
+    import re
+
+    place = taps["users"](frames)
+    text = linecache.getline(place[0], place[2]) if place else ""
+    match = re.match(r"\s*([A-Za-z_][\w.]*)\s*(:[^=]+)?=[^=]", text)
+    return match.group(1) if match else None
+
+
+def base_name(file):
+    return file.rpartition("/")[2]
+
+
+def line_of(frames):
+    """ "file.py:12" of the user's innermost frame."""
+    place = taps["users"](frames) or (frames[-1] if frames else None)
+    return "%s:%d" % (base_name(place[0]), place[2]) if place else "a line that was not seen"
+
+
+def start():
+    for name in PARTS:
+        try:
+            load(name, tf=globals())
+        except Exception as error:
+            native["fact"]("adapter.tensorflow." + name[4:], "off: %s" % type(error).__name__)
+
+
+start()

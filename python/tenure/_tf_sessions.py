@@ -1,0 +1,146 @@
+"""TensorFlow sessions: made where, ended where by whom, and used after that.
+
+Runs in Tenure's private namespace; `native`, `taps` and `tf` (the namespace of _tensorflow.py) are given.
+"""
+
+import weakref
+
+
+class Life:
+    """What is known of one session. Kept beside it, never in it."""
+
+    def __init__(self, number, frames):
+        self.number = number
+        self.created = frames
+        self.ended = None
+        self.is_with = False  # ended by leaving a with block
+        self.scope = native["scope"]("session", "session #%d" % number, frames)
+
+
+lives: dict = {}  # id of a session -> (weak reference, Life)
+made = 0
+
+
+def life_of(session):
+    entry = lives.get(id(session))
+    return entry[1] if entry is not None else None
+
+
+def on_made(_result, args, _kwargs):
+    global made
+    session, key = args[0], id(args[0])
+    made += 1
+    life = Life(made, tf["stack_here"]())
+
+    def forget(_):
+        entry = lives.pop(key, None)
+        if entry is not None and entry[1].ended is None:
+            native["scope_state"](entry[1].scope, "deleted", [])
+
+    lives[key] = (weakref.ref(session, forget), life)
+
+
+def on_closed(_result, args, _kwargs):
+    life = life_of(args[0])
+    if life is None or life.ended is not None:
+        return
+    frame = taps["caller"]()
+    life.is_with = frame is not None and frame.f_code.co_name == "__exit__"
+    life.ended = taps["frames_from"](frame)
+    native["scope_state"](life.scope, "closed", life.ended)
+
+
+def on_run_error(error, _traceback, args, kwargs):
+    session = args[0]
+    if isinstance(error, RuntimeError) and getattr(session, "_closed", False):
+        tell_closed(session, error)
+    elif isinstance(error, (ValueError, TypeError, RuntimeError)):
+        fetches = args[1:2] or (kwargs.get("fetches"),)
+        feeds = args[2:3] or (kwargs.get("feed_dict"),)
+        stranger = find_stranger(session.graph, [fetches[0], feeds[0]], 0)
+        if stranger is not None:
+            tf["tell_other_graph"](stranger, session.graph, error, "is run in a session of another")
+
+
+def tell_closed(session, error):
+    life = life_of(session)
+    used = tf["stack_here"]()
+    names = taps["names_of"](session, taps["caller"]())
+    places = [("used", used)]
+    if life is not None and life.ended:
+        places.append(("ended", life.ended))
+    if life is not None:
+        places.append(("created", life.created))
+    native["story"](
+        "closed-session",
+        "error",
+        "the session was closed before this use",
+        why_closed(life),
+        "move the use before the session's end, or open a new session for it",
+        type(error).__name__,
+        taps["text_of"](error),
+        ("session %s" % taps["shown"](names, "without a name"))[:160],
+        places,
+    )
+
+
+def why_closed(life):
+    if life is None or not life.ended:
+        return "the session was closed before; Tenure did not see where"
+    if life.is_with:
+        return (
+            "leaving the `with` block of %s closed it; the name lives on, the session does not"
+            % (tf["line_of"](life.created))
+        )
+    return "close() at %s ended it, and it is used after that" % tf["line_of"](life.ended)
+
+
+def find_stranger(graph, value, depth):
+    """A tensor or op of another graph among fetches and feeds."""
+    if depth > 4:
+        return None
+    if isinstance(value, dict):
+        value = list(value.keys()) + list(value.values())
+    if isinstance(value, (list, tuple)):
+        for inner in value[:1000]:
+            stranger = find_stranger(graph, inner, depth + 1)
+            if stranger is not None:
+                return stranger
+        return None
+    if type(value).__module__.startswith("numpy"):
+        return None
+    try:
+        own = getattr(value, "graph", None)
+    except Exception:
+        return None
+    kind = tf["found"]("framework.ops:Graph")
+    return value if isinstance(own, kind) and own is not graph else None
+
+
+def watch_runs(before):
+    """From now on before(session, fetches, ...) is told of each run; until then runs cost nothing more."""
+    tap = tf["found"]("client.session:BaseSession").__dict__["run"]
+    watchers = (tap.watchers if "watchers" in tap.__dict__ else ()) + (before,)
+    if before in watchers[:-1]:
+        return
+
+    def all_watchers(*args, **kwargs):
+        for watcher in watchers:
+            watcher(*args, **kwargs)
+
+    tap.watchers = watchers
+    original, _, after, error, name = tap.parts
+    tap.parts = (original, before if len(watchers) == 1 else all_watchers, after, error, name)
+
+
+def start():
+    base = tf["found"]("client.session:BaseSession")
+    part = taps["Part"]("adapter.tensorflow.sessions")
+    part.tap(base, "__init__", after=on_made)
+    part.tap(base, "close", after=on_closed)
+    part.tap(base, "run", error=on_run_error)
+    if part.is_set():
+        tf["watch_runs"] = watch_runs
+
+
+start()

@@ -1,0 +1,19 @@
+// inproc/boot/taps.h: standing in for functions of a framework without a frame of our own: no traceback, no op's
+// recorded stack and no `stacklevel` can tell that the call went through Tenure.
+// World: inside, with the GIL.
+#pragma once
+#include "inproc/boot/python_api.h"
+
+namespace tenure::inproc {
+
+// What `__call__` of the adapters' class Tap must be. A tap has `parts`: (original, before, after, error, name), the
+// three in the middle a function or None: before(*args, **kwargs); after(result, args, kwargs) when it returned;
+// error(exception, traceback, args, kwargs) when it raised. Their own failures switch the tap off and go no further.
+// nullptr with a Python error set.
+PyObject* make_tap_call(const PythonApi& api) noexcept;
+
+// watch_method(descriptor, after, error): a method of a built-in type tells after(self) when it returned and error(self,
+// exception) when it raised a ValueError. False: the method does not look as expected and is left alone.
+PyObject* watch_method(PyObject*, PyObject* args) noexcept;
+
+}  // namespace tenure::inproc
