@@ -6,7 +6,7 @@ Nothing here may fail into the user's program, print, or import more than the in
 
 import sys
 
-UNCAUGHT, INTERRUPTED = 1, 2  # ledger::EventKind
+UNCAUGHT, INTERRUPTED, TEARDOWN = 1, 2, 4  # ledger::EventKind
 GROWTH, AT_EXIT, AT_ERROR, OUT_OF_MEMORY, AT_INTERRUPT, ASKED = range(6)  # ledger::SnapshotReason
 FRAMEWORKS = ("numpy", "torch", "tensorflow", "jax")
 ASKED_FRAMEWORKS = FRAMEWORKS[1:]  # whose tensors tell where their data is
@@ -168,6 +168,7 @@ def reason_of_end(kind):
 def at_exit():
     """The last look before the interpreter takes everything apart."""
     try:
+        native["event"](TEARDOWN, "", "", 0, [])
         snapshot(reason_of_end(getattr(sys, "last_type", None)))
     except Exception:
         pass

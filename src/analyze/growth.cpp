@@ -44,15 +44,34 @@ struct RunAxis {
   uint64_t least_bytes;
 };
 
+// When the program's own work was over: births and time behind it are the interpreter's teardown, and our last look.
+struct RunEnd {
+  Tick tick;
+  uint64_t mono_ns;  // 0: not known
+};
+
+RunEnd end_of(const ledger::Reader& ledger) {
+  RunEnd end{ledger.header().tick.load(), 0};
+  for (const ledger::Event& event : ledger.events()) {
+    if (event.kind == static_cast<uint32_t>(ledger::EventKind::teardown) && event.tick <= end.tick)
+      end = {event.tick, event.mono_ns};
+  }
+  return end;
+}
+
 // The tick that was reached when half of the time since `start` had passed. After the last birth time goes on.
-Tick half_by_time(const ledger::Reader& ledger, Tick start) {
+Tick half_by_time(const ledger::Reader& ledger, Tick start, RunEnd end) {
   uint64_t first_ns = 0, last_ns = 0, ended_ns = ledger.header().ended_mono_ns.load();
   for (const ledger::TimelineEntry& entry : ledger.timeline()) {
+    if (entry.tick > end.tick) continue;
     if (entry.tick <= start || first_ns == 0) first_ns = entry.mono_ns;
     last_ns = std::max(last_ns, entry.mono_ns);
   }
-  // A second or more without births is work of the program; less is only its teardown.
-  if (ended_ns > last_ns + 1000000000u) last_ns = ended_ns;
+  // Where no teardown was seen, a second or more without births is work of the program; less is its teardown.
+  if (end.mono_ns)
+    last_ns = std::max(last_ns, end.mono_ns);
+  else if (ended_ns > last_ns + 1000000000u)
+    last_ns = ended_ns;
   Tick half = 0;
   for (const ledger::TimelineEntry& entry : ledger.timeline()) {
     if (entry.mono_ns <= first_ns + (last_ns - first_ns) / 2) half = entry.tick;
@@ -63,10 +82,11 @@ Tick half_by_time(const ledger::Reader& ledger, Tick start) {
 // The run begins with the program's own first loop: imports make more blocks than many a program.
 RunAxis axis_of(const ledger::Reader& ledger, const Units& units) {
   const ledger::Header& h = ledger.header();
-  Tick start = units.first_tick(), end = h.tick.load();
+  RunEnd end = end_of(ledger);
+  Tick start = std::min(units.first_tick(), end.tick);
   RunAxis axis{};
-  axis.half = std::max(start + (end - start) / 2, half_by_time(ledger, start));
-  axis.held_until = static_cast<Tick>(kHeldToEnd * static_cast<double>(end));
+  axis.half = std::max(start + (end.tick - start) / 2, half_by_time(ledger, start, end));
+  axis.held_until = static_cast<Tick>(kHeldToEnd * static_cast<double>(end.tick));
   if (Tick last = units.last_tick()) axis.held_until = std::min(axis.held_until, last);
   axis.least_bytes = std::max(
       kLeastBytes, static_cast<uint64_t>(kLeastShare * static_cast<double>(h.peak_bytes.load())));
@@ -82,28 +102,35 @@ std::string place(const ReadableFrame& frame) {
   return fmt::format("{}:{}", std::filesystem::path(frame.file).filename().string(), frame.line);
 }
 
-// Growth along a unit is regular when survivors and steps go together from the first survivor to the end.
-bool is_regular(const History& history, const Unit& unit) {
-  double first = -1, last = 0, seen = 0, worst = 0;
+// Growth along a unit is regular when what grows and the steps go together from the first to the end: survivors, or the
+// births of a block that is replaced by bigger ones.
+bool is_regular(const History& history, const Unit& unit, double Slice::* what) {
+  double first = -1, last = 0, seen = 0, worst = 0, all = 0;
   for (const Slice& slice : history.slices) {
-    if (slice.survivors <= 0) continue;
+    all += slice.*what;
+    if (slice.*what <= 0) continue;
     if (first < 0) first = unit.count_at(slice.from);
     last = std::max(last, unit.count_at(slice.to));
   }
   if (last - first < 1) return false;
   for (const Slice& slice : history.slices) {
     double steps = (unit.count_at(slice.from) - first) / (last - first);
-    worst = std::max(worst, std::abs(seen / history.survivors - steps));
-    seen += slice.survivors;
+    worst = std::max(worst, std::abs(seen / all - steps));
+    seen += slice.*what;
   }
-  return worst < 0.35;
+  // A birth is known to within one step, which is a good part of only a few.
+  double slack = unit.steps < kFewestSteps ? 1 / static_cast<double>(unit.steps) : 0;
+  return worst < 0.35 + slack;
 }
 
-// The outermost loop of the user's own that came round often enough to judge by; else what else was counted.
-std::optional<Unit> choose_unit(const Units& units, const Candidate& c) {
+// The outermost loop of the user's own that came round often enough to judge by; else what else was counted. A block that
+// grows in no loop of the user's is one that a single call fills: a list, a text, a file that is read.
+std::optional<Unit> choose_unit(const Units& units, const Candidate& c, bool is_block) {
+  double Slice::* what = is_block ? &Slice::births : &Slice::survivors;
   std::optional<Unit> shorter, fallback;
   for (Unit& unit : units.around(c.site->stack, c.user_depth)) {
-    if (unit.steps < 2 || !is_regular(c.history, unit)) continue;
+    if (unit.steps < 2 || !is_regular(c.history, unit, what)) continue;
+    if (is_block && !unit.is_users) continue;
     auto steps = static_cast<double>(unit.steps);
     if (unit.is_users && steps >= 2 * kFewestSteps) return unit;
     if (unit.is_users && (!shorter || unit.steps > shorter->steps)) shorter = unit;
@@ -178,7 +205,7 @@ class GrowthFinder {
       if (c.history.is_ended) continue;
       bool is_block = is_growing_block(c);
       if (!is_block && !is_still_rising(c.history)) continue;
-      add_site(c, growth);
+      add_site(c, is_block, growth);
       if (is_block)
         add_growing_block(c, growth, evidence);
       else
@@ -198,10 +225,10 @@ class GrowthFinder {
     bool has_let_go = false;
   };
 
-  void add_site(const Candidate& c, Growth& growth) {
+  void add_site(const Candidate& c, bool is_block, Growth& growth) {
     if (growth.sites.empty()) {
       growth.block_kind = static_cast<BlockKind>(c.site->kind);
-      if (auto unit = choose_unit(units_, c)) growth.unit = *unit;
+      if (auto unit = choose_unit(units_, c, is_block)) growth.unit = *unit;
       growth.per = growth.unit.is_users ? growth.unit.per : "run of " + place(*c.user);
       growth.steps = growth.unit.steps;
       growth.births = c.history.births;

@@ -246,7 +246,13 @@ struct TimelineEntry {
   uint64_t live_bytes;
 };
 
-enum class EventKind : uint32_t { failed_allocation, uncaught_error, interrupted, joined_late };
+enum class EventKind : uint32_t {
+  failed_allocation,
+  uncaught_error,
+  interrupted,
+  joined_late,
+  teardown,  // the interpreter begins to take everything apart: the program's own work is over
+};
 
 struct Event {
   uint32_t kind;  // EventKind
