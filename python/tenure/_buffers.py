@@ -34,6 +34,14 @@ def readers(native):
     return [(kind, read) for kind, read in known if kind is not None]
 
 
+def address_of(tensor, native):
+    """Where its data begins. By its framework where that is one we ask, else by the buffer protocol."""
+    for kind, read in readers(native):
+        if kind in type(tensor).__mro__:
+            return read(tensor)
+    return native["buffer_address"](tensor)
+
+
 class Quiet:
     """No collection, and no override of torch's functions by the program, while tensors are asked."""
 

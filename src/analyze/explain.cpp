@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "analyze/block_path.h"
 #include "analyze/holder_words.h"
 
 namespace tenure::analyze {
@@ -57,6 +58,17 @@ void join(Growth& into, Growth other) {
   into.count += other.count;
   if (into.per == other.per) into.bytes_per_step += other.bytes_per_step;
   into.sites.insert(into.sites.end(), other.sites.begin(), other.sites.end());
+}
+
+// A typical block that it holds.
+std::string block_of(const HeapGraph& heap, const Retention& retention, size_t snapshot) {
+  if (retention.down.empty()) return "";
+  auto buffers = heap.snapshot().buffers();
+  for (uint32_t i = 0; i < buffers.size(); ++i) {
+    if (buffers[i].node == retention.down.back())
+      return text_of({static_cast<uint32_t>(snapshot) + 1, i});
+  }
+  return "";
 }
 
 }  // namespace
@@ -126,11 +138,11 @@ std::string Holders::grown_type() const {
   return more ? fmt::format("{} more `{}`", more, best) : "";
 }
 
-std::optional<HolderSummary> Holders::summary(size_t most) {
+std::optional<HolderSummary> Holders::summary(size_t most, bool is_newest) {
   if (snapshots_.empty()) return std::nullopt;
   // The one with most alive: what main() held is gone at the end.
-  size_t at = 0;
-  for (size_t i = 1; i < snapshots_.size(); ++i) {
+  size_t at = is_newest ? snapshots_.size() - 1 : 0;
+  for (size_t i = 1; i < snapshots_.size() && !is_newest; ++i) {
     if (snapshots_[i].header().live_bytes >= snapshots_[at].header().live_bytes) at = i;
   }
   const HeapGraph& heap = graph(at);
@@ -144,7 +156,8 @@ std::optional<HolderSummary> Holders::summary(size_t most) {
     if (r.manner == Manner::native) summary.native_bytes += r.bytes;
     if (r.manner == Manner::cycle) summary.garbage_bytes += r.bytes;
     if (summary.holders.size() < most)
-      summary.holders.push_back({say_holder(heap, r, main_file_).text, r.bytes, r.count});
+      summary.holders.push_back(
+          {say_holder(heap, r, main_file_).text, block_of(heap, r, at), r.bytes, r.count});
   }
   return summary;
 }

@@ -17,9 +17,9 @@ struct Explanation {
   Manner manner = Manner::python;
   Holder holder;
   std::string why, fix;
-  std::string key;          // growths with the same one have the same holder
-  bool is_most = false;     // the holder keeps at least half of what grows
-  bool is_bounded = false;  // by a maxlen or maxsize: it will stop growing
+  std::string key;               // growths with the same one have the same holder
+  bool is_most = false;          // the holder keeps at least half of what grows
+  bool is_bounded = false;       // by a maxlen or maxsize: it will stop growing
 };
 
 struct ExplainedGrowth {
@@ -30,6 +30,7 @@ struct ExplainedGrowth {
 // A line of `tenure show --holders`.
 struct HolderFigures {
   std::string text;
+  std::string block;  // one that it holds, as `tenure show --path` takes it; empty: none
   uint64_t bytes = 0;
   uint64_t count = 0;
 };
@@ -53,7 +54,8 @@ class Holders {
   // The type that grew most between the first and the last snapshot: "214000 more `Node`"; empty if none did.
   std::string grown_type() const;
 
-  std::optional<HolderSummary> summary(size_t most);
+  // By the snapshot that saw most alive, or by the newest.
+  std::optional<HolderSummary> summary(size_t most, bool is_newest = false);
 
  private:
   const HeapGraph& graph(size_t snapshot);

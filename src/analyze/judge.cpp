@@ -79,7 +79,8 @@ void add_losses(const ledger::Reader& ledger, Findings& out) {
   }
   for (const ledger::Fact& fact : ledger.facts()) {
     std::string_view key = ledger.string(fact.key), value = ledger.fact(key);
-    bool is_part = key == "adapters" || key == "python_frames" || key.rfind("adapter.", 0) == 0;
+    bool is_part = key == "adapters" || key == "python_frames" || key == "snapshots" ||
+                   key.rfind("adapter.", 0) == 0;
     if (is_part && value.rfind("off", 0) == 0) out.losses[std::string(key)] = std::string(value);
   }
 }
@@ -158,19 +159,11 @@ struct Judged {
   std::shared_ptr<symbolize::Symbolizer> symbols = std::make_shared<symbolize::Symbolizer>();
 };
 
-// The script that Python was given: what people call the module `__main__`.
-std::string main_file(const Record& record) {
-  for (const std::string& argument : record.outcome.arguments) {
-    std::filesystem::path path(argument);
-    if (path.extension() == ".py") return path.filename().string();
-  }
-  return "";
-}
-
 Holders holders_in(const Record& record, int index) {
   static const std::vector<ledger::Snapshot> kNone;
   auto found = record.snapshots.find(index);
-  return {found == record.snapshots.end() ? kNone : found->second, main_file(record)};
+  return {found == record.snapshots.end() ? kNone : found->second,
+          main_file_of(record.outcome.arguments)};
 }
 
 void judge_process(const Record& record, int index, bool is_main, const JudgeOptions& options,
@@ -242,6 +235,16 @@ void decide(const Record& record, const Judged& judged, Findings& out) {
   }
 }
 
+// Position in the record; `pid` 0: the main process.
+std::optional<int> process_of(const Record& record, int pid) {
+  if (pid == 0) return main_process(record);
+  const auto& processes = record.outcome.processes;
+  for (size_t i = processes.size(); i-- > 0;) {
+    if (processes[i].pid == pid) return static_cast<int>(i);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Findings judge(const Record& record, const JudgeOptions& options) {
@@ -271,10 +274,35 @@ Findings judge(const Record& record, const JudgeOptions& options) {
   return out;
 }
 
-std::optional<HolderSummary> biggest_holders(const Record& record, size_t most) {
-  std::optional<int> main = main_process(record);
-  if (!main) return std::nullopt;
-  return holders_in(record, *main).summary(most);
+std::string main_file_of(const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments) {
+    std::filesystem::path path(argument);
+    if (path.extension() == ".py") return path.filename().string();
+  }
+  return "";
+}
+
+std::optional<HolderSummary> biggest_holders(const Record& record, const HolderOptions& options) {
+  std::optional<int> index = process_of(record, options.pid);
+  if (!index) return std::nullopt;
+  return holders_in(record, *index).summary(options.most, options.is_newest);
+}
+
+std::optional<BlockPath> path_to(const Record& record, BlockId block, int pid) {
+  std::optional<int> index = process_of(record, pid);
+  auto found = index ? record.snapshots.find(*index) : record.snapshots.end();
+  if (found == record.snapshots.end() || block.snapshot > found->second.size()) return std::nullopt;
+  const ledger::Snapshot& snapshot = found->second[block.snapshot - 1];
+  if (block.buffer >= snapshot.buffers().size()) return std::nullopt;
+  BlockPath path =
+      path_to_block(HeapGraph(snapshot), block.buffer, main_file_of(record.outcome.arguments));
+  auto ledger = record.ledgers.find(*index);
+  SiteId site = snapshot.buffers()[block.buffer].site;
+  if (ledger == record.ledgers.end() || site.value >= ledger->second.sites().size()) return path;
+  Frames frames(ledger->second);
+  if (const ReadableFrame* frame = frames.user_frame(ledger->second.sites()[site.value].stack))
+    path.made = place_of(*frame, "made at");
+  return path;
 }
 
 }  // namespace tenure::analyze

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/block_path.h"
 #include "analyze/explain.h"
 #include "analyze/findings.h"
 #include "analyze/record.h"
@@ -17,7 +18,19 @@ struct JudgeOptions {
 
 Findings judge(const Record& record, const JudgeOptions& options);
 
-// Who held most, by the snapshot of the main process that saw most alive; nothing if none was taken.
-std::optional<HolderSummary> biggest_holders(const Record& record, size_t most);
+struct HolderOptions {
+  size_t most = 8;
+  int pid = 0;             // 0: the main process
+  bool is_newest = false;  // ask the newest snapshot, not the one that saw most alive
+};
+
+// Who held most in one process; nothing if no snapshot was taken.
+std::optional<HolderSummary> biggest_holders(const Record& record, const HolderOptions& options);
+
+// Who holds one block, as the list of holders names it; nothing if there is no such block.
+std::optional<BlockPath> path_to(const Record& record, BlockId block, int pid);
+
+// The script that Python was given: what people call the module `__main__`. Empty: none.
+std::string main_file_of(const std::vector<std::string>& arguments);
 
 }  // namespace tenure::analyze

@@ -125,7 +125,7 @@ void LedgerKeeper::take_one(int connection) {
   size_t bytes = ledger::reserved_bytes();
   void* memory = MAP_FAILED;
   if (fstat(fd, &info) == 0 && static_cast<uint64_t>(info.st_size) == bytes)
-    memory = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
+    memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close(fd);
   if (memory == MAP_FAILED) return trouble("the ledger of a process could not be mapped");
   int taken = 0;
@@ -189,6 +189,16 @@ void LedgerKeeper::fill(analyze::Record* record) const {
     else
       record->unreadable.push_back(reader.error().message);
   }
+}
+
+// The only word of a ledger that is ours to write.
+bool LedgerKeeper::want_snapshot(int pid) {
+  for (size_t i = kept_.size(); i-- > 0;) {
+    if (processes_[i].pid != pid || !kept_[i].memory || kept_[i].is_gone) continue;
+    static_cast<ledger::Header*>(kept_[i].memory)->snapshots_wanted.fetch_add(1);
+    return true;
+  }
+  return false;
 }
 
 uint64_t LedgerKeeper::live_bytes_of(int pid) const {

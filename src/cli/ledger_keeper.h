@@ -32,6 +32,7 @@ class LedgerKeeper {
   const std::vector<std::string>& troubles() const { return troubles_; }
   void trouble(const std::string& sentence);
   uint64_t live_bytes_of(int pid) const;
+  bool want_snapshot(int pid);  // raises the flag in its ledger; false: there is no such process
 
  private:
   struct Kept {

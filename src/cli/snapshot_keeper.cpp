@@ -78,7 +78,8 @@ Result<bool> SnapshotKeeper::listen(const std::string& ledger_socket) {
       fmt::format("cannot open a socket for the program's snapshots: {}", std::strerror(errno)), 2};
 }
 
-void SnapshotKeeper::take_in() {
+bool SnapshotKeeper::take_in() {
+  size_t kept_before = keeps_;
   for (int c; (c = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0;) {
     if (is_of_this_user(c))
       under_way_.push_back({c, ++begun_});
@@ -90,6 +91,7 @@ void SnapshotKeeper::take_in() {
     close(snapshot.connection);
     return true;
   });
+  return keeps_ != kept_before;
 }
 
 SnapshotKeeper::Answer SnapshotKeeper::receive(const UnderWay& snapshot) {
@@ -124,9 +126,21 @@ void SnapshotKeeper::keep(int pid, int number, int memfd) {
   if (!written) return trouble(written.error().message);
   std::map<int, std::string>& names = kept_[pid];
   names[number] = name;
+  ++keeps_;
+  ledger::SnapshotHeader header;
+  std::memcpy(&header, raw.data(), sizeof header);
+  if (names.rbegin()->first == number) newest_ns_[pid] = header.mono_ns;
   if (names.size() <= kMostPerProcess) return;
   unlink((directory_ + "/" + names.begin()->second).c_str());
   names.erase(names.begin());
+}
+
+std::string SnapshotKeeper::newest(int pid, uint64_t since_ns) const {
+  auto names = kept_.find(pid);
+  auto taken_ns = newest_ns_.find(pid);
+  if (names == kept_.end() || taken_ns == newest_ns_.end() || taken_ns->second < since_ns)
+    return "";
+  return names->second.rbegin()->second;
 }
 
 void SnapshotKeeper::wait(int seconds) {

@@ -20,13 +20,15 @@ class SnapshotKeeper {
   // Beside the socket for ledgers of this name.
   Result<bool> listen(const std::string& ledger_socket);
 
-  void take_in();          // everything that has come
+  bool take_in();          // everything that has come; whether there was a new one
   void wait(int seconds);  // for those under way; gives up on what takes longer
 
   // Names the files in the processes they show.
   void list_in(std::vector<analyze::ProcessOutcome>* processes) const;
   // Reads them back for the processes that name them.
   void fill(analyze::Record* record) const;
+  // File of the newest one of that process, if it was taken at this time of CLOCK_MONOTONIC or later; else empty.
+  std::string newest(int pid, uint64_t since_ns) const;
   const std::vector<std::string>& troubles() const { return troubles_; }
 
  private:
@@ -42,8 +44,10 @@ class SnapshotKeeper {
   std::string directory_;
   int socket_ = -1;
   int begun_ = 0;
+  size_t keeps_ = 0;
   std::vector<UnderWay> under_way_;
   std::map<int, std::map<int, std::string>> kept_;  // pid -> number -> file name
+  std::map<int, uint64_t> newest_ns_;               // pid -> when its newest was taken
   std::vector<std::string> troubles_;
 };
 

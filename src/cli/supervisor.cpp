@@ -17,9 +17,11 @@
 #include <cstring>
 #include <filesystem>
 
+#include "analyze/judge.h"
 #include "cli/ledger_keeper.h"
 #include "cli/process_memory.h"
 #include "cli/program.h"
+#include "cli/question_desk.h"
 #include "cli/signal_setup.h"
 #include "cli/snapshot_keeper.h"
 #include "ledger/protocol.h"
@@ -33,6 +35,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kMostMoments = 600;
 constexpr int kSnapshotPatience = 20;  // seconds, once the program has ended
+
+constexpr int kQuestionPause = 20;  // milliseconds between two looks while somebody waits
 
 // What the spool may cost: it waits at least this many times as long as it took.
 constexpr int kSpoolRest = 100;
@@ -74,7 +78,10 @@ void widen_address_space() {
 class Supervision {
  public:
   explicit Supervision(const Launch& launch)
-      : launch_(launch), keeper_(launch.directory), snapshots_(launch.directory) {}
+      : launch_(launch),
+        keeper_(launch.directory),
+        snapshots_(launch.directory),
+        questions_(launch.directory, analyze::main_file_of(launch.arguments)) {}
   ~Supervision();
   Supervision(const Supervision&) = delete;
   Supervision& operator=(const Supervision&) = delete;
@@ -94,12 +101,14 @@ class Supervision {
   void pass_on(const signalfd_siginfo& info);
   void stop_too(int signal);
   void add_moment();
+  void on_questions();
   void write_down();
 
   const Launch& launch_;
   SignalSetup signals_;
   LedgerKeeper keeper_;
   SnapshotKeeper snapshots_;
+  QuestionDesk questions_;
   RunOutcome outcome_;
   int timer_ = -1;
   pid_t child_ = -1;
@@ -117,6 +126,7 @@ Result<bool> Supervision::start() {
   Result<bool> listening = keeper_.listen();
   if (listening) {
     Result<bool> for_snapshots = snapshots_.listen(keeper_.socket_name());
+    if (for_snapshots) for_snapshots = questions_.listen(keeper_.socket_name());
     if (!for_snapshots) keeper_.trouble(for_snapshots.error().message);
   }
   timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -190,15 +200,18 @@ void Supervision::set_timer(double seconds) {
 }
 
 void Supervision::watch() {
-  pollfd watched[] = {
-      {signals_.fd(), POLLIN, 0}, {keeper_.socket(), POLLIN, 0}, {timer_, POLLIN, 0}};
+  pollfd watched[] = {{signals_.fd(), POLLIN, 0},
+                      {keeper_.socket(), POLLIN, 0},
+                      {timer_, POLLIN, 0},
+                      {questions_.socket(), POLLIN, 0}};
   while (!is_over_) {
-    if (poll(watched, 3, -1) < 0) {
+    if (poll(watched, 4, questions_.is_waiting() ? kQuestionPause : -1) < 0) {
       if (errno == EINTR) continue;
       break;
     }
     if (watched[1].revents) keeper_.take_in();
     if (watched[2].revents) on_timer();
+    if (watched[3].revents || questions_.is_waiting()) on_questions();
     if (watched[0].revents) on_signals();
   }
   keeper_.take_in();
@@ -216,6 +229,14 @@ void Supervision::add_moment() {
   if (outcome_.moments.size() < kMostMoments) return;
   for (size_t i = 1; i < outcome_.moments.size(); ++i)
     outcome_.moments.erase(outcome_.moments.begin() + static_cast<long>(i));
+}
+
+void Supervision::on_questions() {
+  questions_.take_in(keeper_);
+  if (!snapshots_.take_in()) return questions_.answer(snapshots_);
+  keeper_.spool();
+  write_down();
+  questions_.answer(snapshots_);
 }
 
 void Supervision::on_timer() {

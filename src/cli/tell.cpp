@@ -14,7 +14,9 @@
 #include "analyze/figures.h"
 #include "analyze/judge.h"
 #include "cli/process_memory.h"
+#include "cli/question_desk.h"
 #include "cli/words.h"
+#include "report/block_path.h"
 #include "report/figures.h"
 #include "report/holders.h"
 #include "report/json.h"
@@ -99,6 +101,37 @@ bool is_still_there(const analyze::RunOutcome& outcome) {
   return outcome.main_pid > 0 && start_of(outcome.main_pid) == outcome.main_started;
 }
 
+bool print_path(const analyze::Record& record, const std::string& block, int pid,
+                const std::string& directory) {
+  auto id = analyze::parse_block_id(block);
+  auto path = id ? analyze::path_to(record, *id, pid) : std::nullopt;
+  if (path)
+    fmt::print("  block {}: {}", block, report::block_path_text(*path, directory));
+  else
+    say_line(fmt::format("there is no block {}; `tenure show --holders` lists some", block));
+  return path.has_value();
+}
+
+// A record or the id of a process of a running program; the record has a new snapshot of it afterwards.
+Result<bool> take_one_now(ShowOptions* options, int* pid) {
+  const std::string& asked = options->directory;
+  bool is_number = !asked.empty() && asked.find_first_not_of("0123456789") == std::string::npos;
+  if (is_number && asked.size() < 10 && !std::filesystem::exists(asked)) {
+    *pid = std::stoi(asked);
+  } else {
+    Result<analyze::Record> record = analyze::read_record(asked);
+    if (!record) return record.error();
+    *pid = record->outcome.main_pid;
+    if (record->outcome.has_ended || !is_still_there(record->outcome))
+      return Error{fmt::format("the program of {} has ended; leave --now out", asked), 2};
+  }
+  Result<std::string> directory = ask_for_snapshot(*pid);
+  if (!directory) return directory.error();
+  options->directory = *directory;
+  options->has_holders |= options->path.empty();
+  return true;
+}
+
 }  // namespace
 
 void tell_run(const analyze::Record& record, const std::string& directory,
@@ -114,7 +147,16 @@ void tell_run(const analyze::Record& record, const std::string& directory,
   }
 }
 
-int show(const ShowOptions& options) {
+int show(const ShowOptions& asked) {
+  ShowOptions options = asked;
+  int pid = 0;
+  if (options.is_now) {
+    Result<bool> done = take_one_now(&options, &pid);
+    if (!done) {
+      say_line(done.error().message);
+      return done.error().exit_code;
+    }
+  }
   Result<analyze::Record> record = analyze::read_record(options.directory);
   if (!record) {
     say_line(record.error().message);
@@ -133,9 +175,11 @@ int show(const ShowOptions& options) {
   if (options.has_sites) std::fputs(report::sites_table(site_rows(*record)).c_str(), stdout);
   if (options.has_loops) print_loops(*record);
   if (options.has_holders) {
-    auto summary = analyze::biggest_holders(*record, kMostHolders);
+    auto summary = analyze::biggest_holders(*record, {kMostHolders, pid, options.is_now});
     std::fputs(report::holders_table(summary, {false, terminal.width}).c_str(), stdout);
   }
+  if (!options.path.empty() && !print_path(*record, options.path, pid, terminal.directory))
+    return 2;
   bool is_written =
       options.json.empty() || write_asked(options.json, report::findings_json(findings));
   if (!options.figures.empty()) {

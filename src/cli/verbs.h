@@ -23,6 +23,8 @@ struct ShowOptions {
   bool has_sites = false;
   bool has_loops = false;
   bool has_holders = false;
+  std::string path;  // of this block
+  bool is_now = false;
 };
 int show(const ShowOptions& options);
 

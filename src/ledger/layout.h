@@ -89,7 +89,9 @@ struct Header {
   std::atomic<uint64_t> peak_tick;
   std::atomic<uint32_t>
       peak_epoch;  // raised at each new peak; sites save their at-peak values lazily
-  uint32_t padding[7];
+  // The one word that a supervisor writes: raised for each snapshot it asks for. Read by every birth, so it is here.
+  std::atomic<uint32_t> snapshots_wanted;
+  uint32_t padding[6];
 
   std::atomic<uint64_t> own_bytes;  // memory of Tenure that is resident in the process
   std::atomic<uint64_t>

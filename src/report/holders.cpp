@@ -12,11 +12,13 @@ namespace tenure::report {
 namespace {
 
 constexpr int kBytesWidth = 10, kBlocksWidth = 8;
+constexpr size_t kIdWidth = 8;
 constexpr int kSmallestText = 40;
 
-std::string figures(const std::string& bytes, const std::string& blocks) {
+std::string figures(const std::string& bytes, const std::string& blocks,
+                    const std::string& id = "") {
   return "  " + right_aligned(bytes, kBytesWidth) + "  " + right_aligned(blocks, kBlocksWidth) +
-         "  ";
+         "  " + id + std::string(id.size() < kIdWidth ? kIdWidth - id.size() : 0, ' ') + "  ";
 }
 
 std::string rest_line(uint64_t bytes, const std::string& words) {
@@ -29,10 +31,11 @@ std::string holders_table(const std::optional<analyze::HolderSummary>& summary,
                           const HoldersOptions& options) {
   if (!summary) return "  no snapshot was taken: who held what is not known\n";
   const Paint paint(options.has_color);
-  std::string text = paint.bold(figures("retained", "blocks") + "held by") + "\n";
+  std::string text = paint.bold(figures("retained", "blocks", "one is") + "held by") + "\n";
   uint64_t told = 0;
   for (const analyze::HolderFigures& holder : summary->holders) {
-    const std::string start = figures(human_bytes(holder.bytes), human_count(holder.count));
+    const std::string start =
+        figures(human_bytes(holder.bytes), human_count(holder.count), holder.block);
     const int room = std::max(options.width - width_of(start), kSmallestText);
     text += start + cut(printable(holder.text), room) + "\n";
     told += holder.bytes;

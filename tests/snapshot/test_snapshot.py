@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from pathlib import Path
 from typing import Any, Callable, Dict, List
@@ -14,17 +13,6 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 ASKED, GROWTH, AT_EXIT, AT_ERROR = 5, 0, 1, 2
 WALKED = ["3.7", "3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14", "3.15"]
-
-
-@pytest.fixture(scope="session")
-def tool() -> str:
-    chosen = os.environ.get("TENURE_SNAPSHOT_PATHS")
-    beside = [ROOT / "build" / "dev" / "bin", ROOT / "build" / "bin"]
-    paths = [Path(chosen)] if chosen else [folder / "snapshot_paths" for folder in beside]
-    found = next((str(path) for path in paths if path.exists()), None)
-    if not found:
-        pytest.fail("snapshot_paths is not built: run `make dev`, or set TENURE_SNAPSHOT_PATHS")
-    return found
 
 
 @pytest.fixture

@@ -204,6 +204,7 @@ void Accounting::refused(uint64_t bytes, uintptr_t caller) noexcept {
   ThreadStack* thread = thread_stack();
   StackId stack = thread ? stacks_.here(*thread, {caller, bytes, false}) : StackId{};
   add_event(ledger::EventKind::failed_allocation, StringId{}, StringId{}, stack, bytes);
+  if (RefusalWatch watch = refusal_watch_.load(std::memory_order_acquire)) watch(bytes);
 }
 
 // ---- cost ----

@@ -21,6 +21,7 @@ using JoinSupervisor = void* (*)(uint64_t bytes) noexcept;
 
 // Called after births until it is taken away: somebody waits for something to come into the process.
 using Watch = void (*)() noexcept;
+using RefusalWatch = void (*)(uint64_t bytes) noexcept;
 
 enum class AccountingState : uint8_t { unstarted, waiting /*not worth a ledger yet*/, on, off };
 
@@ -64,6 +65,10 @@ class Accounting {
   // Python came into the process (at start, or by dlopen): read frames from now on.
   void python_arrived() noexcept;
 
+  // Called when the system has refused an allocation, in the thread that asked, from inside its call.
+  void set_refusal_watch(RefusalWatch watch) noexcept {
+    refusal_watch_.store(watch, std::memory_order_release);
+  }
   void set_watch(Watch watch) noexcept { watch_.store(watch, std::memory_order_release); }
   void drop_watch(Watch watch) noexcept {  // unless another one has taken its place
     watch_.compare_exchange_strong(watch, nullptr, std::memory_order_acq_rel);
@@ -135,6 +140,7 @@ class Accounting {
   History history_;
   OwnCost cost_;
   std::atomic<Watch> watch_{nullptr};
+  std::atomic<RefusalWatch> refusal_watch_{nullptr};
   static constexpr int kSegmentDescriptors = 1024;
   std::atomic<uintptr_t> segment_names_[kSegmentDescriptors] =
       {};  // key of the segment a descriptor was opened for

@@ -120,6 +120,7 @@ PyMethod g_methods[] = {
     {"reader_off", &reader_off, kVarArgs, nullptr},
     {"snapshot", &take_snapshot, kVarArgs, nullptr},
     {"snapshot_due", &is_snapshot_due, kVarArgs, nullptr},
+    {"who_holds", &ask_who_holds, kVarArgs, nullptr},
     {"on_growth", &set_on_growth, kVarArgs, nullptr},
     {"loading", &note_loading, kVarArgs, nullptr},
     {"instances", &find_instances, kVarArgs, nullptr},

@@ -26,7 +26,8 @@ bool find_python_api(PythonApi* api) noexcept {
          FIND(PyObject_SetAttrString) && FIND(PyInstanceMethod_New) && FIND(PyTuple_GetItem) &&
          FIND(PyTuple_GetSlice) && FIND(PyTuple_Size) && FIND(PyErr_Fetch) && FIND(PyErr_Restore) &&
          FIND(PyErr_NormalizeException) && FIND(PyErr_ExceptionMatches) &&
-         FIND(PyErr_SetInterrupt) && FIND(PyExc_KeyboardInterrupt) && FIND(PyExc_ValueError);
+         FIND(PyErr_SetInterrupt) && FIND(PyExc_KeyboardInterrupt) && FIND(PyExc_ValueError) &&
+         FIND(PyEval_SaveThread) && FIND(PyEval_RestoreThread);
 #undef FIND
 }
 

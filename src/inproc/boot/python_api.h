@@ -60,6 +60,8 @@ struct PythonApi {
   void (*PyErr_SetInterrupt)();
   PyObject** PyExc_KeyboardInterrupt;
   PyObject** PyExc_ValueError;
+  void* (*PyEval_SaveThread)();
+  void (*PyEval_RestoreThread)(void*);
 };
 
 // False: some function is not there; the adapters stay off.

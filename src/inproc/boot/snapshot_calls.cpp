@@ -1,9 +1,13 @@
 #include "inproc/boot/snapshot_calls.h"
 
+#include <unistd.h>
+
 #include <atomic>
 
 #include "inproc/boot/supervisor_link.h"
 #include "inproc/snapshot/snapshots.h"
+#include "ledger/protocol.h"
+#include "ledger/snapshot_layout.h"
 
 namespace tenure::inproc {
 namespace {
@@ -11,31 +15,48 @@ namespace {
 using ledger::SnapshotReason;
 
 PythonApi g_api;
-PyObject* g_on_growth = nullptr;       // guarded by the GIL
+PyObject* g_on_growth = nullptr;       // guarded by the GIL; called with a reason
 std::atomic<bool> g_is_queued{false};  // relaxed: one request too many does no harm
+
+constexpr int kFullReadOnly = 0x11c;  // PyBUF_FULL_RO
 
 PyObject* as_bool(bool value) noexcept { return g_api.Py_BuildValue("i", value ? 1 : 0); }
 
+void call_python(SnapshotReason reason) noexcept {
+  PyObject* args = g_api.Py_BuildValue("(i)", static_cast<int>(reason));
+  PyObject* done = args ? g_api.PyObject_CallObject(g_on_growth, args) : nullptr;
+  if (!done) g_api.PyErr_Clear();
+  for (PyObject* o : {args, done})
+    if (o) g_api.Py_DecRef(o);
+}
+
 // In the main thread, with the GIL, between two bytecodes.
-int grow_call(void*) noexcept {
-  if (!g_on_growth) {
-    snapshots().take(SnapshotReason::growth, {});
-  } else if (snapshots().may_take(SnapshotReason::growth)) {
-    PyObject* done = g_api.PyObject_CallObject(g_on_growth, nullptr);
-    if (done)
-      g_api.Py_DecRef(done);
+int take_due(void*) noexcept {
+  std::optional<SnapshotReason> reason = snapshots().due_reason();
+  if (reason && snapshots().may_take(*reason)) {
+    if (g_on_growth)
+      call_python(*reason);
     else
-      g_api.PyErr_Clear();
+      snapshots().take(*reason, {});
   }
   g_is_queued.store(false, std::memory_order_relaxed);
   return 0;
 }
 
+void queue_snapshot() noexcept {
+  if (g_is_queued.exchange(true, std::memory_order_relaxed)) return;
+  if (g_api.Py_AddPendingCall(&take_due, nullptr) != 0)
+    g_is_queued.store(false, std::memory_order_relaxed);
+}
+
 // After births, in any thread.
 void watch_growth() noexcept {
-  if (!snapshots().has_grown() || g_is_queued.exchange(true, std::memory_order_relaxed)) return;
-  if (g_api.Py_AddPendingCall(&grow_call, nullptr) != 0)
-    g_is_queued.store(false, std::memory_order_relaxed);
+  if (snapshots().has_grown() || snapshots().is_wanted()) queue_snapshot();
+}
+
+void watch_refusals(uint64_t bytes) noexcept {
+  snapshots().note_refusal(bytes);
+  if (snapshots().is_refusal_worth_a_look()) queue_snapshot();
 }
 
 // False with a Python error set.
@@ -56,7 +77,9 @@ void start_snapshots(const PythonApi& api) noexcept {
   g_api = api;
   const char* refusal = snapshots().start(accounting(), {&announce_snapshot, &deliver_snapshot});
   accounting().add_fact("snapshots", refusal ? refusal : "on");
-  if (!refusal) accounting().set_watch(&watch_growth);
+  if (refusal) return;
+  accounting().set_watch(&watch_growth);
+  accounting().set_refusal_watch(&watch_refusals);
 }
 
 PyObject* take_snapshot(PyObject*, PyObject* args) noexcept {
@@ -117,10 +140,30 @@ PyObject* buffer_address(PyObject*, PyObject* args) noexcept {
   PyObject* object;
   if (!g_api.PyArg_ParseTuple(args, "O", &object)) return nullptr;
   uint64_t buffer[16] = {};  // Py_buffer: the address first
-  if (g_api.PyObject_GetBuffer(object, buffer, 0) != 0) return nullptr;
+  if (g_api.PyObject_GetBuffer(object, buffer, 0) != 0) {
+    g_api.PyErr_Clear();  // not in one piece: then with its strides
+    if (g_api.PyObject_GetBuffer(object, buffer, kFullReadOnly) != 0) return nullptr;
+  }
   uint64_t address = buffer[0];
   g_api.PyBuffer_Release(buffer);
   return g_api.Py_BuildValue("K", static_cast<unsigned long long>(address));
+}
+
+PyObject* ask_who_holds(PyObject*, PyObject* args) noexcept {
+  unsigned long long address;
+  if (!g_api.PyArg_ParseTuple(args, "K", &address)) return nullptr;
+  ledger::Question question{ledger::kSnapshotVersion,
+                            static_cast<uint32_t>(ledger::QuestionKind::who_holds),
+                            getpid(),
+                            0,
+                            address,
+                            snapshots().last_taken_ns()};
+  char answer[ledger::kLongestAnswer];
+  void* thread = g_api.PyEval_SaveThread();
+  size_t bytes = ask_supervisor(question, answer, sizeof answer);
+  g_api.PyEval_RestoreThread(thread);
+  if (bytes == 0) return g_api.PyUnicode_FromStringAndSize("", 0);
+  return g_api.PyUnicode_FromStringAndSize(answer + 1, static_cast<ptrdiff_t>(bytes) - 1);
 }
 
 }  // namespace tenure::inproc

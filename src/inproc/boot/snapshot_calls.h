@@ -13,7 +13,8 @@ void start_snapshots(const PythonApi& api) noexcept;
 PyObject* take_snapshot(PyObject*, PyObject* args) noexcept;
 // snapshot_due(reason) -> whether snapshot() with that reason would take one
 PyObject* is_snapshot_due(PyObject*, PyObject* args) noexcept;
-// on_growth(function): what to call, in the main thread, when memory has grown; without it no bytecode runs for that
+// on_growth(function): what to call, in the main thread, with the reason, when a snapshot is due by itself; without it no
+// bytecode runs for that
 PyObject* set_on_growth(PyObject*, PyObject* args) noexcept;
 // loading(begins): a framework is being imported, or that is over
 PyObject* note_loading(PyObject*, PyObject* args) noexcept;
@@ -21,5 +22,7 @@ PyObject* note_loading(PyObject*, PyObject* args) noexcept;
 PyObject* find_instances(PyObject*, PyObject* args) noexcept;
 // buffer_address(object) -> where the memory it lends by the buffer protocol begins
 PyObject* buffer_address(PyObject*, PyObject* args) noexcept;
+// who_holds(address) -> what the supervisor says of it, from the snapshot taken last; empty if it says nothing
+PyObject* ask_who_holds(PyObject*, PyObject* args) noexcept;
 
 }  // namespace tenure::inproc

@@ -1,5 +1,6 @@
 #include "inproc/boot/supervisor_link.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,6 +22,7 @@ namespace {
 sockaddr_un g_address;
 socklen_t g_address_bytes;  // 0: no supervisor
 int g_main_pid;
+constexpr long kPatienceSeconds = 40;  // for an answer
 
 void close_fd(long fd) { syscall(SYS_close, fd); }
 
@@ -67,6 +69,16 @@ bool hand_over(int memfd) noexcept {
   return ok;
 }
 
+// One of the supervisor's other sockets: a connection, or -1.
+long connect_beside(const char* suffix) noexcept {
+  sockaddr_un address = g_address;
+  const size_t length = strlen(suffix);
+  size_t used = g_address_bytes - offsetof(sockaddr_un, sun_path);
+  if (!g_address_bytes || used + length > sizeof address.sun_path) return -1;
+  memcpy(address.sun_path + used, suffix, length);
+  return connect_to(address, static_cast<socklen_t>(g_address_bytes + length));
+}
+
 }  // namespace
 
 bool find_supervisor() noexcept {
@@ -101,16 +113,26 @@ void* join_supervisor(uint64_t bytes) noexcept {
 }
 
 int announce_snapshot(int) noexcept {
-  sockaddr_un address = g_address;
-  constexpr size_t kSuffix = sizeof ledger::kSnapshotSocketSuffix - 1;
-  size_t used = g_address_bytes - offsetof(sockaddr_un, sun_path);
-  if (!g_address_bytes || used + kSuffix > sizeof address.sun_path) return -1;
-  memcpy(address.sun_path + used, ledger::kSnapshotSocketSuffix, kSuffix);
-  return static_cast<int>(connect_to(address, static_cast<socklen_t>(g_address_bytes + kSuffix)));
+  return static_cast<int>(connect_beside(ledger::kSnapshotSocketSuffix));
 }
 
 bool deliver_snapshot(int connection, int pid, int memfd) noexcept {
   return send_with(connection, ledger::SnapshotMessage{ledger::kSnapshotVersion, pid}, memfd);
+}
+
+size_t ask_supervisor(const ledger::Question& question, char* answer, size_t room) noexcept {
+  long fd = connect_beside(ledger::kQuestionSocketSuffix);
+  if (fd < 0) return 0;
+  timeval patience{kPatienceSeconds, 0};
+  syscall(SYS_setsockopt, fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  long n = -1;
+  if (syscall(SYS_sendto, fd, &question, sizeof question, MSG_NOSIGNAL, nullptr, 0) ==
+      static_cast<long>(sizeof question)) {
+    do n = syscall(SYS_recvfrom, fd, answer, room, 0, nullptr, nullptr);
+    while (n < 0 && errno == EINTR);
+  }
+  close_fd(fd);
+  return n > 0 ? static_cast<size_t>(n) : 0;
 }
 
 }  // namespace tenure::inproc

@@ -1,7 +1,10 @@
 // inproc/boot/supervisor_link.h: asks the supervisor to keep a new ledger for this process.
 // World: inside. Raw system calls only; leaves no descriptor behind.
 #pragma once
+#include <cstddef>
 #include <cstdint>
+
+#include "ledger/protocol.h"
 
 namespace tenure::inproc {
 
@@ -17,5 +20,8 @@ void* join_supervisor(uint64_t bytes) noexcept;
 // For snapshots: a connection that says one is under way, or -1; and its delivery when it is done.
 int announce_snapshot(int pid) noexcept;
 bool deliver_snapshot(int connection, int pid, int memfd) noexcept;
+
+// Waits for the answer: its bytes, 0 if there was none. Without the GIL: it may take as long as a walk of the heap.
+size_t ask_supervisor(const ledger::Question& question, char* answer, size_t room) noexcept;
 
 }  // namespace tenure::inproc

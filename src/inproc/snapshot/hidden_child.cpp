@@ -21,6 +21,8 @@ constexpr long kMostSeconds = 60;  // the watchdog's
 constexpr size_t kSignalSetBytes = 8;
 constexpr int kLastClosedOneByOne = 4096;
 
+char* g_stack = nullptr;  // of the middle child; guarded by the GIL
+
 struct Middle {
   const HiddenWork* work;
   bool has_copied;
@@ -47,6 +49,16 @@ int keep_only(int fd) noexcept {
   return 0;
 }
 
+// The program's limit of address space is not meant for us, and may just have been reached.
+void widen_address_space() noexcept {
+  rlimit64 limit{};
+  if (syscall(SYS_prlimit64, 0L, RLIMIT_AS, nullptr, &limit) != 0) return;
+  rlimit64 none{RLIM64_INFINITY, RLIM64_INFINITY};  // a few may do even that
+  if (syscall(SYS_prlimit64, 0L, RLIMIT_AS, &none, nullptr) == 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  syscall(SYS_prlimit64, 0L, RLIMIT_AS, &limit, nullptr);
+}
+
 // The program's handler must not run here: SIGALRM ends the process, everything else stays held back.
 void set_watchdog() noexcept {
   uint64_t by_default[4] = {};  // the kernel's struct sigaction
@@ -62,6 +74,7 @@ void set_watchdog() noexcept {
   be_killed_first();
   fd = keep_only(fd);
   set_watchdog();
+  widen_address_space();
   syscall(SYS_setpriority, PRIO_PROCESS, 0L, 19L);
   syscall(SYS_prctl, PR_SET_NAME, "tenure-snapshot", 0L, 0L, 0L);
   syscall(SYS_prctl, PR_SET_DUMPABLE, 0L, 0L, 0L, 0L);  // a crash here leaves no core file
@@ -91,10 +104,15 @@ HeldSignals::~HeldSignals() {
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before_, nullptr, kSignalSetBytes);
 }
 
+bool reserve_hidden_stack() noexcept {
+  if (!g_stack) g_stack = static_cast<char*>(map_pages(kStackBytes));
+  return g_stack != nullptr;
+}
+
 bool run_hidden(const HeldSignals&, const HiddenWork& work) noexcept {
   int saved = errno;
-  auto* stack = static_cast<char*>(map_pages(kStackBytes));
-  if (!stack) return false;
+  if (!reserve_hidden_stack()) return false;
+  char* stack = g_stack;
   Middle middle{&work, false};
   // No exit signal: the program is told nothing, and only a wait for clones would see it.
   int pid = clone(&be_middle, stack + kStackBytes, CLONE_VM | CLONE_VFORK, &middle);
@@ -103,7 +121,6 @@ bool run_hidden(const HeldSignals&, const HiddenWork& work) noexcept {
            errno == EINTR) {
     }
   }
-  unmap_pages(stack, kStackBytes);
   errno = saved;
   return middle.has_copied;
 }

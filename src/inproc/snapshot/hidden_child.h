@@ -29,6 +29,9 @@ struct HiddenWork {
   void* context;
 };
 
+// Takes the little memory that run_hidden() needs, for the day when there is none left. With the GIL, as run_hidden().
+bool reserve_hidden_stack() noexcept;
+
 // False: there is no copy. `held` is the proof that no signal can come in between.
 bool run_hidden(const HeldSignals& held, const HiddenWork& work) noexcept;
 

@@ -17,6 +17,7 @@ using ledger::SnapshotReason;
 constexpr uint64_t kFirstMilestone = 32ull << 20;  // above the level at the start
 constexpr uint64_t kSmallestHeld = 256ull
                                    << 10;  // above that level: less is not worth a look at exit
+constexpr uint64_t kMostBeyondHeld = 4;    // times what is held: a larger request fails by itself
 constexpr uint64_t kLongestNs = 60000000000;
 constexpr uint64_t kMostShare = 100;  // 1/100 of the run may go into pauses
 
@@ -81,6 +82,7 @@ const char* Snapshots::start(Accounting& accounting, const SnapshotLink& link) n
   if (!find_heap_api(accounting.python().version(), &api_))
     return "off: the heap of this Python is not known";
   start_process();
+  reserve_hidden_stack();
   is_on_ = true;
   return nullptr;
 }
@@ -90,6 +92,9 @@ void Snapshots::start_process() noexcept {
   started_ns_ = now_ns();
   pause_ns_ = 0;
   taken_ = 0;
+  answered_ = accounting_->is_on() ? wanted_count() : 0;
+  refused_bytes_.store(0, std::memory_order_relaxed);
+  has_seen_refusal_ = false;
   running_since_ = map_shared_word();  // a forked child's own; what it inherited is its parent's
   end_loading();
 }
@@ -125,6 +130,21 @@ bool Snapshots::may_take(SnapshotReason reason) noexcept {
   return live_bytes() >= base_bytes_ + kSmallestHeld;
 }
 
+bool Snapshots::is_refusal_worth_a_look() noexcept {
+  uint64_t refused = refused_bytes_.load(std::memory_order_relaxed);
+  if (refused == 0 || !is_on_) return false;
+  uint64_t live = live_bytes(), held = live > base_bytes_ ? live - base_bytes_ : 0;
+  bool is_allowed = !has_seen_refusal_ || is_affordable();  // the first one is worth its price
+  return held >= kSmallestHeld && held >= refused / kMostBeyondHeld && is_allowed;
+}
+
+std::optional<SnapshotReason> Snapshots::due_reason() noexcept {
+  if (is_wanted()) return SnapshotReason::asked;
+  if (is_refusal_worth_a_look()) return SnapshotReason::out_of_memory;
+  if (has_grown()) return SnapshotReason::growth;
+  return std::nullopt;
+}
+
 void Snapshots::find_instances(Object type, Column<Object>* out) const noexcept {
   if (!is_on_) return;
   Column<Object> all;
@@ -153,6 +173,14 @@ void Snapshots::find_instances(Object type, Column<Object>* out) const noexcept 
   all.release();
 }
 
+// To walk the heap in the program itself would stop it for up to a second: rather none, and that is said.
+void Snapshots::tell_fork_refused() noexcept {
+  if (is_fork_refused_) return;
+  is_fork_refused_ = true;
+  accounting_->add_fact("snapshots",
+                        "off: the system refused a copy of the program, so a snapshot is missing");
+}
+
 bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept {
   if (!may_take(reason)) return false;
   const ledger::Header& ledger = accounting_->ledger().header();
@@ -172,6 +200,11 @@ bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept 
     is_taken = run_hidden(held, {&open_link, &work_in_child, &taking});
   }
   if (!is_taken && running_since_) running_since_->store(0);
+  if (!is_taken) tell_fork_refused();
+  answered_ = wanted_count();
+  if (reason == SnapshotReason::out_of_memory) has_seen_refusal_ = true;
+  refused_bytes_.store(0, std::memory_order_relaxed);
+  last_taken_ns_ = header.mono_ns;
   pause_ns_ += now_ns() - header.mono_ns;
   ++taken_;
   next_bytes_.store(std::max(base_bytes_ + kFirstMilestone, header.live_bytes * 3 / 2),

@@ -1,6 +1,8 @@
 // inproc/snapshot/snapshots.h: when a snapshot is taken, and the taking: the program stands still for one fork.
 // World: inside. take() needs the GIL and a safe point; grew() may be called from any hook.
 #pragma once
+#include <optional>
+
 #include "inproc/snapshot/heap_walk.h"
 
 namespace tenure::inproc {
@@ -32,6 +34,20 @@ class Snapshots {
   // Everything the collector tracks whose type has `type` among its bases. With the GIL.
   void find_instances(Object type, Column<Object>* out) const noexcept;
 
+  // The system has refused an allocation: from inside that call, in any thread.
+  void note_refusal(uint64_t bytes) noexcept {
+    refused_bytes_.store(bytes, std::memory_order_relaxed);
+  }
+  // Whether what the program holds may be why it was refused. A request far beyond all that it holds is only a try.
+  bool is_refusal_worth_a_look() noexcept;
+  // A supervisor has asked for a snapshot that was not taken yet.
+  bool is_wanted() noexcept { return is_on_ && wanted_count() != answered_; }
+
+  // What the next snapshot at a safe point is to be taken for; nothing if there is no reason.
+  std::optional<ledger::SnapshotReason> due_reason() noexcept;
+
+  uint64_t last_taken_ns() const noexcept { return last_taken_ns_; }
+
   // While a framework loads: what it takes for itself is the level from which growth counts.
   void begin_loading() noexcept { next_bytes_.store(~0ull, std::memory_order_relaxed); }
   void end_loading() noexcept;
@@ -45,7 +61,11 @@ class Snapshots {
   uint64_t live_bytes() noexcept {
     return accounting_->ledger().header().live_bytes.load(std::memory_order_relaxed);
   }
+  uint32_t wanted_count() noexcept {
+    return accounting_->ledger().header().snapshots_wanted.load(std::memory_order_relaxed);
+  }
   bool is_ours() noexcept;
+  void tell_fork_refused() noexcept;
   bool is_affordable() noexcept;
   bool is_one_running() noexcept;
   void start_process() noexcept;
@@ -60,6 +80,11 @@ class Snapshots {
   uint64_t started_ns_ = 0;
   uint64_t pause_ns_ = 0;  // all of them
   uint32_t taken_ = 0;
+  uint32_t answered_ = 0;  // of the snapshots a supervisor wanted
+  uint64_t last_taken_ns_ = 0;
+  std::atomic<uint64_t> refused_bytes_{0};  // 0: nothing was refused since the last look; relaxed
+  bool has_seen_refusal_ = false;           // in a snapshot
+  bool is_fork_refused_ = false;            // and told
   std::atomic<uint64_t>* running_since_ =
       nullptr;  // shared with the copies: the last one writes 0 when it is done
 };

@@ -139,9 +139,11 @@ TEST(HoldersTable, ListsHoldersAndTheRest) {
   b.array(1000);  // nobody refers to it
   auto snapshots = one(b);
   std::string table = report::holders_table(Holders(snapshots, "train.py").summary(8));
-  EXPECT_THAT(table, HasSubstr("39.1 KiB        40  global deque `losses` of train.py (40 items)"));
+  EXPECT_THAT(
+      table,
+      HasSubstr("39.1 KiB        40  b1.20     global deque `losses` of train.py (40 items)"));
   EXPECT_THAT(table, HasSubstr("native code holds 4 Tensor"));
-  EXPECT_THAT(table, HasSubstr("1000 B            no Python object leads there"));
+  EXPECT_THAT(table, HasSubstr("1000 B                      no Python object leads there"));
   EXPECT_THAT(table, HasSubstr("3.9 KiB held by native code, 0 B garbage"));
 }
 

@@ -1,0 +1,178 @@
+#include "cli/question_desk.h"
+
+#include <fmt/core.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "analyze/block_path.h"
+#include "ledger/snapshot_layout.h"
+#include "report/block_path.h"
+
+namespace tenure::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using ledger::Question;
+using ledger::QuestionKind;
+
+constexpr auto kPatience = std::chrono::seconds(20);
+constexpr int kPatienceOfAsker = 25000;  // milliseconds
+
+sockaddr_un address_of(const std::string& ledger_socket, socklen_t* bytes) {
+  std::string name = ledger_socket + ledger::kQuestionSocketSuffix;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  name.resize(std::min(name.size(), sizeof address.sun_path - 1));
+  std::memcpy(address.sun_path + 1, name.data(), name.size());
+  *bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  return address;
+}
+
+bool is_of_this_user(int connection) {
+  ucred peer{};
+  socklen_t n = sizeof peer;
+  return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 &&
+         (peer.uid == geteuid() || peer.uid == 0 || geteuid() == 0);
+}
+
+void send_answer(int connection, char kind, std::string text) {
+  text.insert(text.begin(), kind);
+  if (text.size() > ledger::kLongestAnswer) text.resize(ledger::kLongestAnswer);
+  (void)!send(connection, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+uint64_t now_ns() {
+  return static_cast<uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
+          .count());
+}
+
+// The socket named in the environment a traced process was started with.
+std::string socket_of(int pid) {
+  std::ifstream file(fmt::format("/proc/{}/environ", pid));
+  std::string start = std::string(ledger::kSocketVariable) + "=", entry;
+  while (std::getline(file, entry, '\0')) {
+    if (entry.starts_with(start)) return entry.substr(start.size());
+  }
+  return "";
+}
+
+std::string full_path(const std::string& path) {  // whoever asks may be in another folder
+  std::error_code unknown;
+  std::filesystem::path full = std::filesystem::absolute(path, unknown);
+  return unknown ? path : full.string();
+}
+
+Error not_running(int pid) {
+  return {fmt::format("process {} is not running under `tenure run`", pid), 2};
+}
+
+}  // namespace
+
+QuestionDesk::~QuestionDesk() {
+  for (const Waiting& waiting : waiting_) close(waiting.connection);
+  if (socket_ >= 0) close(socket_);
+}
+
+Result<bool> QuestionDesk::listen(const std::string& ledger_socket) {
+  socklen_t bytes;
+  sockaddr_un address = address_of(ledger_socket, &bytes);
+  socket_ = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (socket_ >= 0 && bind(socket_, reinterpret_cast<sockaddr*>(&address), bytes) == 0 &&
+      ::listen(socket_, 64) == 0)
+    return true;
+  return Error{fmt::format("cannot open a socket for questions: {}", std::strerror(errno)), 2};
+}
+
+void QuestionDesk::take_in(LedgerKeeper& ledgers) {
+  for (int c; (c = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) {
+    timeval patience{1, 0};
+    setsockopt(c, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    Question question{};
+    bool is_one = is_of_this_user(c) && recv(c, &question, sizeof question, 0) == sizeof question &&
+                  question.version == ledger::kSnapshotVersion;
+    if (is_one && question.kind == static_cast<uint32_t>(QuestionKind::snapshot)) {
+      question.since_ns = now_ns();
+      if (!ledgers.want_snapshot(question.pid)) {
+        send_answer(c, ledger::kNotAnswered, "that process has no ledger, or has ended");
+        is_one = false;
+      }
+    }
+    if (is_one)
+      waiting_.push_back({c, question, Clock::now()});
+    else
+      close(c);
+  }
+}
+
+void QuestionDesk::answer(const SnapshotKeeper& snapshots) {
+  std::erase_if(waiting_, [&](const Waiting& waiting) {
+    if (!try_answer(waiting, snapshots)) return false;
+    close(waiting.connection);
+    return true;
+  });
+}
+
+bool QuestionDesk::try_answer(const Waiting& waiting, const SnapshotKeeper& snapshots) const {
+  const Question& question = waiting.question;
+  std::string file = snapshots.newest(question.pid, question.since_ns);
+  bool is_for_show = question.kind == static_cast<uint32_t>(QuestionKind::snapshot);
+  if (!file.empty()) {
+    send_answer(waiting.connection, ledger::kAnswered,
+                is_for_show ? full_path(directory_) : who_holds(question, file));
+    return true;
+  }
+  if (Clock::now() - waiting.asked_at < kPatience) return false;
+  send_answer(waiting.connection, ledger::kNotAnswered,
+              is_for_show ? "the program has not come to a point where a snapshot can be taken: it "
+                            "allocates nothing, or its main thread is in native code"
+                          : "the snapshot took too long, so who holds this is not known");
+  return true;
+}
+
+std::string QuestionDesk::who_holds(const Question& question, const std::string& file) const {
+  Result<ledger::Snapshot> snapshot = ledger::Snapshot::open(directory_ + "/" + file);
+  if (!snapshot) return snapshot.error().message;
+  std::optional<uint32_t> buffer = analyze::buffer_at(*snapshot, question.address);
+  if (!buffer)
+    return "no holder was found: its memory is not tracked (small, or on another device), or only "
+           "the expression itself holds it";
+  analyze::HeapGraph heap(*snapshot);
+  std::string text = report::block_path_text(analyze::path_to_block(heap, *buffer, program_), "");
+  if (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+Result<std::string> ask_for_snapshot(int pid) {
+  std::string name = socket_of(pid);
+  if (name.empty()) return not_running(pid);
+  socklen_t bytes;
+  sockaddr_un address = address_of(name, &bytes);
+  int fd = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  Question question{
+      ledger::kSnapshotVersion, static_cast<uint32_t>(QuestionKind::snapshot), pid, 0, 0, 0};
+  std::string answer(ledger::kLongestAnswer, '\0');
+  ssize_t n = -1;
+  if (fd >= 0 && connect(fd, reinterpret_cast<sockaddr*>(&address), bytes) == 0 &&
+      send(fd, &question, sizeof question, MSG_NOSIGNAL) == sizeof question) {
+    pollfd watched{fd, POLLIN, 0};
+    if (poll(&watched, 1, kPatienceOfAsker) == 1) n = recv(fd, answer.data(), answer.size(), 0);
+  }
+  if (fd >= 0) close(fd);
+  if (n <= 0) return not_running(pid);
+  answer.resize(static_cast<size_t>(n));
+  if (answer[0] == ledger::kAnswered) return answer.substr(1);
+  return Error{answer.substr(1), 2};
+}
+
+}  // namespace tenure::cli
