@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyze/kept_at.h"
 #include "analyze/source_line.h"
 #include "base/source_path.h"
 
@@ -166,6 +167,15 @@ void add_holder(const ExplainedGrowth& e, Finding& f) {
   if (f.severity == Severity::leak) f.fix = e.held->fix;
 }
 
+// The line that stores, unless it is one of those that make.
+void add_kept_at(const Frames& frames, const ExplainedGrowth& e, Finding& f) {
+  if (!is_held(e) || !e.held->kept || f.kind == "shared-memory") return;
+  std::optional<Place> kept = kept_at(frames, *e.held->kept);
+  auto is_same = [&](const Place& p) { return p.file == kept->file && p.line == kept->line; };
+  if (kept && std::none_of(f.where.begin(), f.where.end(), is_same))
+    f.where.push_back(std::move(*kept));
+}
+
 double confidence_of(const Growth& growth) {
   if (growth.what == GrowthClass::suspected) return 0.4;
   if (growth.what == GrowthClass::too_short) return 0.3;
@@ -201,6 +211,7 @@ Finding describe(Frames& frames, const ExplainedGrowth& explained, const std::st
   if (growth.block_kind == BlockKind::object_arena && !grown_type.empty())
     f.holder = Holder{fmt::format("small Python objects: {}", grown_type), {}};
   add_holder(explained, f);
+  add_kept_at(frames, explained, f);
   f.bytes = growth.bytes;
   f.count = growth.count;
   if (growth.steps) {

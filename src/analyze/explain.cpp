@@ -9,6 +9,7 @@
 
 #include "analyze/block_path.h"
 #include "analyze/holder_words.h"
+#include "analyze/kept_at.h"
 
 namespace tenure::analyze {
 namespace {
@@ -110,6 +111,7 @@ Explanation Holders::explain_from(size_t snapshot, const Growth& growth,
   e.holder = say_holder(heap, most, main_file_);
   e.why = why_held(heap, most);
   e.fix = fix_of_holder(heap, most);
+  e.kept = kept_name(heap, most);
   e.key = key_of(heap, most, e.holder);
   e.is_most = most.bytes * 2 >= all;
   e.is_bounded = bounded * 4 >= all * 3 && growth.what != GrowthClass::growing_block;

@@ -9,6 +9,7 @@
 #include "analyze/findings.h"
 #include "analyze/growth.h"
 #include "analyze/retention.h"
+#include "analyze/storing_line.h"
 
 namespace tenure::analyze {
 
@@ -17,6 +18,7 @@ struct Explanation {
   Manner manner = Manner::python;
   Holder holder;
   std::string why, fix;
+  std::optional<KeptName> kept;  // what the source calls it
   std::string key;               // growths with the same one have the same holder
   bool is_most = false;          // the holder keeps at least half of what grows
   bool is_bounded = false;       // by a maxlen or maxsize: it will stop growing

@@ -23,6 +23,7 @@ class Reader {
   const Frame& frame(FrameId id) const { return at<Frame>(TableId::frames, id.value); }
   const Stack& stack(StackId id) const { return at<Stack>(TableId::stacks, id.value); }
 
+  std::span<const Code> codes() const { return all<Code>(TableId::codes); }
   std::span<const Stack> stacks() const { return all<Stack>(TableId::stacks); }
   std::span<const Site> sites() const { return all<Site>(TableId::sites); }
   std::span<const Series> series() const { return all<Series>(TableId::series); }
