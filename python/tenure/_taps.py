@@ -7,6 +7,7 @@ is ever between the program and its framework: not in tracebacks, not in the sta
 import functools
 import sys
 import types
+import weakref
 
 OWN_FILE = "<tenure>"
 MOST_FRAMES = 60
@@ -73,6 +74,20 @@ def is_library(file):
 
 
 LIBRARIES = ("/site-packages/", "/dist-packages/", "/lib/python3.", "/lib64/python3.")
+
+
+awaited: dict = {}
+
+
+def when_gone(thing, callback, *args):
+    """callback(*args) once nobody holds the thing any more."""
+
+    def tell(reference):
+        awaited.pop(id(reference), None)
+        callback(*args)
+
+    reference = weakref.ref(thing, tell)
+    awaited[id(reference)] = reference
 
 
 def frames_from(frame):

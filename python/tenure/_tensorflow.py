@@ -6,10 +6,27 @@ differ, the difference is in this file; a part that does not find what it needs 
 
 import sys
 
-PARTS = ("_tf_sessions", "_tf_graphs", "_tf_errors", "_tf_variables", "_tf_queues")
+PARTS = (
+    "_tf_sessions",
+    "_tf_graphs",
+    "_tf_errors",
+    "_tf_variables",
+    "_tf_queues",
+    "_tf_growth",
+    "_tf_functions",
+)
 ROOT = "tensorflow.python."
 
 frames_from, caller = taps["frames_from"], taps["caller"]  # type: ignore[name-defined]
+
+
+def nothing(*_args, **_kwargs):
+    """What one part asks of another that is off."""
+
+
+# Set by the part that has it.
+on_session = watch_runs = on_execute_error = nothing
+tell_closed_queue = tell_other_graph = tell_out_of_scope = nothing
 
 
 def module(name):

@@ -38,6 +38,7 @@ def on_made(_result, args, _kwargs):
             native["scope_state"](entry[1].scope, "deleted", [])
 
     lives[key] = (weakref.ref(session, forget), life)
+    tf["on_session"](session, life, lives)
 
 
 def on_closed(_result, args, _kwargs):

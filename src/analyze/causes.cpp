@@ -2,38 +2,120 @@
 
 #include <algorithm>
 
+#include "analyze/source_line.h"
+
 namespace tenure::analyze {
 namespace {
 
-constexpr uint64_t kLeastRecurrences = 8;
+constexpr uint64_t kLeastRecurrences = 4;  // growth itself is tested more strictly
+constexpr size_t kMostPlaces = 4;
 
-// Occurs again and again, also in the later half of the run.
-bool recurs(const ledger::Reader& ledger, const ledger::Cause& cause) {
-  const ledger::Series& series = ledger.series_at(cause.series);
-  return series.count.load() >= kLeastRecurrences &&
-         series.last_tick > ledger.header().tick.load() / 2;
+struct Key {
+  char rank = '0';
+  std::string group;
+};
+
+// "rank|number|file:line", as the adapters write it.
+Key key_of(const ledger::Reader& ledger, const ledger::Cause& cause) {
+  std::string text(ledger.string({ledger.series_at(cause.series).owner}));
+  size_t first = text.find('|'), second = text.find('|', first + 1);
+  if (first != 1 || second == std::string::npos) return {'0', text};
+  return {text[0], text.substr(2, second - 2)};
 }
 
-bool is_at(const Finding& growth, const ReadableFrame& line) {
-  return std::any_of(growth.where.begin(), growth.where.end(), [&](const Place& place) {
-    return place.file == line.file && place.line == line.line;
-  });
+bool is_at(const CauseLine& line, const ReadableFrame& frame) {
+  return line.line == frame.line && line.file == frame.file;
+}
+
+// A line that had its part only at the beginning built what the others then add to.
+void keep_late_lines(GrowthCause& cause) {
+  Tick middle = cause.first_tick + (cause.last_tick - cause.first_tick) / 2;
+  std::erase_if(cause.lines, [&](const CauseLine& line) { return line.last_tick < middle; });
+}
+
+bool is_of_native_state(const GrowthCause& cause) {
+  return cause.kind == "session-unclosed" || cause.kind == "graph-growth";
 }
 
 }  // namespace
 
-void name_causes(Frames& frames, std::vector<Finding>& growths) {
+Causes::Causes(Frames& frames) : frames_(frames) {
   const ledger::Reader& ledger = frames.ledger();
-  for (const ledger::Cause& cause : ledger.causes()) {
-    const ReadableFrame* line = frames.user_frame(cause.stack);
-    if (!line || !recurs(ledger, cause)) continue;
-    for (Finding& growth : growths) {
-      if (!is_at(growth, *line)) continue;
-      growth.kind = ledger.string(cause.kind);
-      growth.why = ledger.string(cause.why);
-      if (growth.severity == Severity::leak) growth.fix = ledger.string(cause.fix);
-      if (cause.holder) growth.holder = Holder{std::string(ledger.string(cause.holder)), {}};
+  std::vector<std::string> groups;
+  for (const ledger::Cause& seen : ledger.causes()) {
+    const ReadableFrame* frame = frames.user_frame(seen.stack);
+    if (!frame) continue;
+    Key key = key_of(ledger, seen);
+    auto at =
+        static_cast<size_t>(std::find(groups.begin(), groups.end(), key.group) - groups.begin());
+    if (at == groups.size()) {
+      groups.push_back(key.group);
+      GrowthCause& added = causes_.emplace_back();
+      added.kind = ledger.string(seen.kind);
+      added.holder = ledger.string(seen.holder);
+      added.why = ledger.string(seen.why);
+      added.fix = ledger.string(seen.fix);
     }
+    GrowthCause& cause = causes_[at];
+    const ledger::Series& series = ledger.series_at(seen.series);
+    cause.times = std::max(cause.times, series.count.load());
+    bool is_first = cause.lines.empty();
+    cause.first_tick = is_first ? series.first_tick : std::min(cause.first_tick, series.first_tick);
+    cause.last_tick = std::max(cause.last_tick, series.last_tick);
+    cause.lines.push_back({frame->file, frame->function, frame->line, key.rank != '1',
+                           key.rank == '2', series.last_tick});
+  }
+  for (GrowthCause& cause : causes_) keep_late_lines(cause);
+}
+
+std::optional<Causes::Match> Causes::of(StackId stack) const {
+  bool is_innermost = true;
+  for (const ReadableFrame& frame : frames_.of(stack)) {
+    if (!frame.is_user || !frame.is_python) continue;
+    for (size_t i = 0; i < causes_.size(); ++i) {
+      if (causes_[i].times < kLeastRecurrences) continue;
+      for (size_t n = 0; n < causes_[i].lines.size(); ++n) {
+        const CauseLine& line = causes_[i].lines[n];
+        if ((is_innermost || line.has_callees) && is_at(line, frame)) return Match{i, n};
+      }
+    }
+    is_innermost = false;
+  }
+  return std::nullopt;
+}
+
+std::optional<Causes::Match> Causes::of_workers(StackId stack) const {
+  std::optional<Match> only;
+  for (size_t i = 0; i < causes_.size(); ++i) {
+    if (causes_[i].times < kLeastRecurrences || !is_of_native_state(causes_[i])) continue;
+    if (only) return std::nullopt;
+    only = Match{i, 0};
+  }
+  if (!only) return std::nullopt;
+  const std::vector<ReadableFrame>& frames = frames_.of(stack);
+  bool has_python = std::any_of(frames.begin(), frames.end(),
+                                [](const ReadableFrame& f) { return f.is_python || f.is_user; });
+  return has_python ? std::nullopt : only;
+}
+
+void name_cause(const GrowthCause& cause, Finding& growth) {
+  growth.kind = cause.kind;
+  growth.why = cause.why;
+  growth.fix = growth.severity == Severity::leak ? cause.fix : "";
+  growth.holder = Holder{cause.holder, {}};
+  std::vector<CauseLine> lines = cause.lines;
+  std::stable_sort(lines.begin(), lines.end(), [](const CauseLine& a, const CauseLine& b) {
+    return a.is_primary != b.is_primary ? a.is_primary : a.bytes > b.bytes;
+  });
+  growth.where.clear();
+  for (const CauseLine& line : lines) {
+    bool is_known = std::any_of(growth.where.begin(), growth.where.end(), [&](const Place& place) {
+      return place.file == line.file && place.line == line.line;
+    });
+    if (is_known) continue;
+    if (growth.where.size() == kMostPlaces) break;
+    growth.where.push_back(
+        {line.file, line.line, line.function, "made at", read_source_line(line.file, line.line)});
   }
 }
 

@@ -1,12 +1,54 @@
-// analyze/causes.h: growth whose cause an adapter saw happen gets that cause's kind and words.
-// World: offline. Pure: a ledger and findings in, findings changed.
+// analyze/causes.h: what adapters saw happen that makes memory grow, joined to the lines where it grows.
+// World: offline. Pure over a ledger; one per ledger.
 #pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "analyze/findings.h"
 #include "analyze/frames.h"
 
 namespace tenure::analyze {
 
-// A cause alone never makes a finding; it must recur late in the run, at a line where memory grows.
-void name_causes(Frames& frames, std::vector<Finding>& growths);
+struct CauseLine {
+  std::string file, function;
+  int line = 0;
+  bool is_primary = false;   // a line to look at; the others only suffer
+  bool has_callees = false;  // what functions called from it make counts too
+  Tick last_tick = 0;
+  uint64_t bytes = 0;  // that grew here
+};
+
+// One thing that grows, e.g. a graph, with all lines that have a part in it.
+struct GrowthCause {
+  std::string kind, holder, why, fix;
+  uint64_t times = 0;  // of the line where it happened most
+  Tick first_tick = 0, last_tick = 0;
+  std::vector<CauseLine> lines;
+};
+
+class Causes {
+ public:
+  explicit Causes(Frames& frames);
+
+  struct Match {
+    size_t cause;
+    size_t line;
+  };
+  // The cause a block made by this stack belongs to. A cause alone never makes a finding: memory must grow at its lines.
+  std::optional<Match> of(StackId stack) const;
+
+  // What worker threads of the framework made has no line: it belongs to the one session or graph that grows, if it is one.
+  std::optional<Match> of_workers(StackId stack) const;
+
+  const GrowthCause& operator[](size_t i) const { return causes_[i]; }
+
+ private:
+  Frames& frames_;
+  std::vector<GrowthCause> causes_;
+};
+
+// Kind, holder, words and lines of the cause for a finding of growth that belongs to it.
+void name_cause(const GrowthCause& cause, Finding& growth);
 
 }  // namespace tenure::analyze

@@ -110,6 +110,7 @@ std::string fix_of(const Growth& growth, const std::string& kind) {
 
 // Blocks that die and survive together have one cause: the same function, and the same part of their births alive.
 bool share_a_cause(Frames& frames, const ExplainedGrowth& one, const ExplainedGrowth& other) {
+  if (one.growth.cause || other.growth.cause) return false;
   if (is_held(one) && is_held(other)) return one.held->key == other.held->key;
   const Growth &a = one.growth, &b = other.growth;
   const ledger::Reader& ledger = frames.ledger();
@@ -219,6 +220,7 @@ Finding describe(Frames& frames, const ExplainedGrowth& explained, const std::st
     f.steps = growth.steps;
   }
   f.per = growth.per;
+  if (growth.cause) name_cause(*growth.cause, f);
   return f;
 }
 

@@ -169,9 +169,13 @@ std::vector<ExplainedGrowth> explain_growths(std::vector<Growth> growths, Holder
   for (Growth& growth : growths) {
     std::optional<Explanation> held = holders.explain(growth);
     if (held && held->is_bounded) continue;
+    if (growth.cause) {
+      explained.push_back({std::move(growth), std::move(held)});
+      continue;
+    }
     auto same = std::find_if(explained.begin(), explained.end(), [&](const ExplainedGrowth& e) {
-      return held && held->is_most && e.held && e.held->is_most && e.held->key == held->key &&
-             can_join(e.growth, growth);
+      return !e.growth.cause && held && held->is_most && e.held && e.held->is_most &&
+             e.held->key == held->key && can_join(e.growth, growth);
     });
     if (same == explained.end())
       explained.push_back({std::move(growth), std::move(held)});

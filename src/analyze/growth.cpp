@@ -21,8 +21,9 @@ constexpr double kFewestSteps = 8;  // distinct, in the later half, that left su
 constexpr int kFewestParts = 5;     // of eight parts of the later half: fewer are bursts
 constexpr double kSteady = 0.7;     // of the mean pace; below, it is a cache that fills
 constexpr uint64_t kLeastBytes = 256 << 10;
-constexpr double kLeastShare = 0.01;  // of the peak
-constexpr double kHeldToEnd = 0.8;    // of the run, when no loop tells where its work ended
+constexpr double kLeastShare = 0.01;         // of the peak
+constexpr uint64_t kLeastOfCause = 4 << 10;  // of one site among many with one cause
+constexpr double kHeldToEnd = 0.8;           // of the run, when no loop tells where its work ended
 // What is worth a warning.
 constexpr double kSuspiciousSteps = 4;
 constexpr double kSuspiciousPace = 0.4;
@@ -36,6 +37,7 @@ struct Candidate {
   History history;
   const ReadableFrame* user;  // the line it is told under
   uint32_t user_depth;
+  std::optional<Causes::Match> cause;
 };
 
 struct RunAxis {
@@ -153,11 +155,17 @@ bool is_growing_block(const Candidate& c) {
          assigns_what_it_reads(read_source_line(c.user->file, c.user->line));
 }
 
+// One of many sites with one cause may have too few samples to show how it rises.
+bool is_mostly_kept(const History& history) {
+  return history.survivors > 0 && history.survivors >= 0.8 * history.births;
+}
+
 class GrowthFinder {
  public:
-  GrowthFinder(Frames& frames, const Units& units)
+  GrowthFinder(Frames& frames, const Units& units, const Causes& causes)
       : frames_(frames),
         units_(units),
+        causes_(causes),
         ledger_(frames.ledger()),
         axis_(axis_of(frames.ledger(), units)) {}
 
@@ -174,38 +182,58 @@ class GrowthFinder {
  private:
   using LineKey = std::tuple<std::string, int, std::string, bool>;
 
-  // All sites that are told under the same line are one cause. Python's arenas are one group: the line that needed the
-  // next arena made only the last of its objects.
+  // All sites that are told under the same line are one cause, and all lines of a cause that an adapter saw. Python's
+  // arenas are one group: the line that needed the next arena made only the last of its objects.
   std::map<LineKey, std::vector<Candidate>> by_line() {
     std::map<LineKey, std::vector<Candidate>> groups;
     auto sites = ledger_.sites();
     for (uint32_t i = 1; i < sites.size(); ++i) {
       const Site& site = sites[i];
-      if (site.max_live_bytes * 8 < kLeastBytes ||
+      if (site.max_live_bytes < kLeastOfCause ||
           static_cast<BlockKind>(site.kind) == BlockKind::file_map)
         continue;
+      std::optional<Causes::Match> cause = cause_of(site);
       const ReadableFrame* user = frames_.user_frame(site.stack);
-      if (!user) continue;
-      bool is_arena = static_cast<BlockKind>(site.kind) == BlockKind::object_arena;
-      LineKey key = is_arena ? LineKey{"", 0, "", true}
-                             : LineKey{user->file, user->line, user->function, false};
-      groups[key].push_back(
-          {{i}, &site, history_of(site, axis_.held_until), user, ledger_.stack(user->node).depth});
+      if (!user || (!cause && site.max_live_bytes * 8 < kLeastBytes)) continue;
+      groups[key_of(site, *user, cause)].push_back({{i},
+                                                    &site,
+                                                    history_of(site, axis_.held_until),
+                                                    user,
+                                                    ledger_.stack(user->node).depth,
+                                                    cause});
     }
     return groups;
   }
 
+  std::optional<Causes::Match> cause_of(const Site& site) const {
+    if (auto cause = causes_.of(site.stack)) return cause;
+    return site.births >= 2 * kFewestSteps ? causes_.of_workers(site.stack) : std::nullopt;
+  }
+
+  static LineKey key_of(const Site& site, const ReadableFrame& user,
+                        const std::optional<Causes::Match>& cause) {
+    if (cause) return {"", static_cast<int>(cause->cause), "cause", false};
+    if (static_cast<BlockKind>(site.kind) == BlockKind::object_arena) return {"", 0, "", true};
+    return {user.file, user.line, user.function, false};
+  }
+
   std::optional<Growth> judge(std::vector<Candidate>& members) {
+    // Blocks of worker threads know no loop: the first one gives the unit.
     std::sort(members.begin(), members.end(), [](const Candidate& a, const Candidate& b) {
-      return a.history.bytes > b.history.bytes;
+      return a.user->is_python != b.user->is_python ? a.user->is_python
+                                                    : a.history.bytes > b.history.bytes;
     });
     Growth growth;
     Evidence evidence;
+    if (members[0].cause) begin_cause(members, growth);
     for (const Candidate& c : members) {
       if (c.history.is_ended) continue;
-      bool is_block = is_growing_block(c);
-      if (!is_block && !is_still_rising(c.history)) continue;
+      bool is_block = !growth.cause && is_growing_block(c);
+      if (!is_block && !is_still_rising(c.history) && !(growth.cause && is_mostly_kept(c.history)))
+        continue;
       add_site(c, is_block, growth);
+      if (growth.cause && c.user->is_python)
+        growth.cause->lines[c.cause->line].bytes += static_cast<uint64_t>(c.history.bytes);
       if (is_block)
         add_growing_block(c, growth, evidence);
       else
@@ -214,6 +242,18 @@ class GrowthFinder {
     if (growth.sites.empty() || growth.bytes < axis_.least_bytes) return std::nullopt;
     bool is_worth_a_word = classify(growth, evidence);
     return is_worth_a_word ? std::optional<Growth>(std::move(growth)) : std::nullopt;
+  }
+
+  // Its lines may stand anywhere; the loop is that of the biggest site that knows one.
+  void begin_cause(const std::vector<Candidate>& members, Growth& growth) {
+    growth.cause = causes_[members[0].cause->cause];
+    for (const Candidate& c : members) {
+      if (c.history.is_ended || !c.user->is_python) continue;
+      auto unit = choose_unit(units_, c, false);
+      if (!unit || !unit->is_users || static_cast<double>(unit->steps) < kFewestSteps) continue;
+      growth.unit = *unit;
+      return;
+    }
   }
 
   // The survivors of all sites of a line together, along the unit of the biggest.
@@ -228,7 +268,9 @@ class GrowthFinder {
   void add_site(const Candidate& c, bool is_block, Growth& growth) {
     if (growth.sites.empty()) {
       growth.block_kind = static_cast<BlockKind>(c.site->kind);
-      if (auto unit = choose_unit(units_, c, is_block)) growth.unit = *unit;
+      bool has_unit = growth.unit.steps > 0;
+      if (auto unit = has_unit ? std::nullopt : choose_unit(units_, c, is_block))
+        growth.unit = *unit;
       growth.per = growth.unit.is_users ? growth.unit.per : "run of " + place(*c.user);
       growth.steps = growth.unit.steps;
       growth.births = c.history.births;
@@ -306,7 +348,7 @@ class GrowthFinder {
       growth.missing = "ever more slowly, as a cache does that fills up";
     else if (evidence.has_let_go)
       growth.missing = "it held a good part of this before, and let it go again";
-    else if (growth.block_kind == BlockKind::object_arena)
+    else if (growth.block_kind == BlockKind::object_arena && !growth.cause)
       growth.missing = "it is made of small Python objects, whose lines are not known";
     else
       growth.what = GrowthClass::leak;
@@ -315,14 +357,15 @@ class GrowthFinder {
 
   Frames& frames_;
   const Units& units_;
+  const Causes& causes_;
   const ledger::Reader& ledger_;
   RunAxis axis_;
 };
 
 }  // namespace
 
-std::vector<Growth> find_growth(Frames& frames, const Units& units) {
-  return GrowthFinder(frames, units).find();
+std::vector<Growth> find_growth(Frames& frames, const Units& units, const Causes& causes) {
+  return GrowthFinder(frames, units, causes).find();
 }
 
 }  // namespace tenure::analyze

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/causes.h"
 #include "analyze/frames.h"
 #include "analyze/survivors.h"
 #include "analyze/units.h"
@@ -32,10 +33,11 @@ struct Growth {
   Unit unit;
   bool is_estimated = false;  // from sampled blocks
   double relative_error = 0;
-  std::string missing;  // suspected: the condition that is missed
+  std::string missing;               // suspected: the condition that is missed
+  std::optional<GrowthCause> cause;  // an adapter saw it happen
 };
 
 // Largest first.
-std::vector<Growth> find_growth(Frames& frames, const Units& units);
+std::vector<Growth> find_growth(Frames& frames, const Units& units, const Causes& causes);
 
 }  // namespace tenure::analyze

@@ -171,7 +171,8 @@ void judge_process(const Record& record, int index, bool is_main, const JudgeOpt
   Frames frames(record.ledgers.at(index), judged.symbols);
   Units units(frames, options.steps);
   Holders holders = holders_in(record, index);
-  std::vector<ExplainedGrowth> growths = explain_growths(find_growth(frames, units), holders);
+  std::vector<ExplainedGrowth> growths =
+      explain_growths(find_growth(frames, units, Causes(frames)), holders);
   for (const auto& [growth, held] : growths) {
     if (growth.what != GrowthClass::too_short || !judged.too_short.empty()) continue;
     judged.too_short = fmt::format(
@@ -179,7 +180,6 @@ void judge_process(const Record& record, int index, bool is_main, const JudgeOpt
         growth.bytes, growth.steps, growth.per);
   }
   std::vector<Finding> found = describe_growth(frames, std::move(growths), holders.grown_type());
-  name_causes(frames, found);
   for (Finding& story : describe_stories(frames)) found.push_back(std::move(story));
   for (Finding& finding : found) {
     judged.has_leak |= finding.severity == Severity::leak;

@@ -1,0 +1,117 @@
+"""tf.function: how often each was traced, and which argument asked for it.
+
+Runs in Tenure's private namespace; `native`, `taps` and `tf` (the namespace of _tensorflow.py) are given.
+"""
+
+
+class Traces:
+    """What is known of one function, by name and place of definition."""
+
+    def __init__(self, name, frames):
+        self.name = name
+        self.count = 0
+        self.cause = None
+        self.given = None  # the arguments of the last trace, in words
+        self.scope = native["scope"]("function", name, frames)
+
+
+functions: dict = {}  # code of the Python function -> Traces
+
+
+def on_traced(graph, args, kwargs):
+    """func_graph_from_py_func(name, python_func, args, kwargs, ...) made a graph."""
+    if tf["is_traced"](getattr(graph, "outer_graph", None)):
+        return  # a branch or a loop inside a function
+    python_func = args[1] if len(args) > 1 else kwargs.get("python_func")
+    function = original_of(python_func)
+    code = getattr(function, "__code__", None)
+    if code is None or taps["is_library"](code.co_filename):
+        return
+    frames = tf["stack_here"]()
+    traces = functions.get(code)
+    if traces is None:
+        traces = functions[code] = Traces(getattr(function, "__qualname__", code.co_name), frames)
+    traces.count += 1
+    native["scope_count"](traces.scope, traces.count, 0)
+    given = described(args[2] if len(args) > 2 else kwargs.get("args"), code)
+    if traces.count >= 4:
+        if traces.cause is None:
+            traces.cause = retrace_cause(traces, given)
+        traces.cause.occurred(frames, "2")
+    traces.given = given
+
+
+def original_of(function):
+    """The user's function under TensorFlow's wrappers."""
+    for _ in range(10):
+        inner = getattr(function, "__wrapped__", None) or getattr(
+            function, "__original_wrapped__", None
+        )
+        if inner is None:
+            return getattr(function, "__func__", function)
+        function = inner
+    return function
+
+
+def described(given, code):
+    """[(name of a parameter, what was passed), ...]: tensors by type and shape, all else by value."""
+    names = code.co_varnames[: code.co_argcount]
+    words = []
+    for i, value in enumerate(given or ()):
+        words.append((names[i] if i < len(names) else "argument %d" % i, one(value)))
+    return words
+
+
+def one(value):
+    shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
+    if shape is not None and dtype is not None:
+        return "tensor %s %s" % (getattr(dtype, "name", dtype), shape)
+    if isinstance(value, (int, float, str, bool, bytes, type(None))):
+        return "%s %.40r" % (type(value).__name__, value)
+    return "object %s %x" % (type(value).__name__, id(value))
+
+
+def retrace_cause(traces, given):
+    changed = []
+    if traces.given is not None and given is not None:
+        changed = [new for old, new in zip(traces.given, given) if old != new]
+    if changed:
+        name, value = changed[0]
+        reason, fix = reason_of(name, value)
+    else:
+        reason = "a new tf.function is made from it each time, and each new one is traced anew"
+        fix = "make the tf.function once, outside the loop, and pass what changes as tensors"
+    return tf["Cause"](
+        "retracing",
+        "the function cache of `%s`, a ConcreteFunction for each trace" % traces.name,
+        "`%s` is traced again and again: %s; every trace keeps a whole graph"
+        % (traces.name, reason),
+        fix,
+    )
+
+
+def reason_of(name, value):
+    kind = value.split(" ")[0]
+    if kind == "tensor":
+        return (
+            "the type or shape of `%s` changes" % name,
+            "give tf.function an input_signature with None for the dimensions that change",
+        )
+    if kind == "object":
+        return (
+            "`%s` is another %s object in each call" % (name, value.split(" ")[1]),
+            "pass the same object each time, or take it out of the arguments",
+        )
+    return (
+        "`%s` is a Python value that changes" % name,
+        "pass tf.constant(%s) or a tensor, so that one trace serves all values" % name,
+    )
+
+
+def start():
+    part = taps["Part"]("adapter.tensorflow.functions")
+    part.tap(tf["module"]("framework.func_graph"), "func_graph_from_py_func", after=on_traced)
+    part.is_set()
+
+
+start()
