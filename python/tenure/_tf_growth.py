@@ -242,10 +242,28 @@ def on_tape_left(tape, *_error):
     if known is None or known[1] is None:
         return
     last = taps["users"](tf["stack_here"]())
-    for place in [frames[0] for frames in list(known[1].lines.values())]:
-        if last and place[:2] == last[:2] and place[2] < last[2] < place[2] + 60:
-            for line in range(place[2] + 1, last[2] + 1):
+    for key, (place,) in list(known[1].lines.items()):
+        if last and key[0] == "0" and place[:2] == last[:2]:
+            for line in range(place[2] + 1, min(block_end(place, last), place[2] + 60) + 1):
                 known[1].occurred([(place[0], place[1], line)], "1")
+
+
+block_ends: dict = {}  # place of a `with` -> its last line
+
+
+def block_end(place, last):
+    """From Python 3.8 on a block is left at the line of its `with`: the source knows where it ends."""
+    if last[2] != place[2]:
+        return last[2]
+    if place not in block_ends:
+        block_ends[place] = place[2]
+        import ast
+        import linecache
+
+        for node in ast.walk(ast.parse("".join(linecache.getlines(place[0])))):
+            if isinstance(node, ast.With) and node.lineno == place[2]:
+                block_ends[place] = getattr(node, "end_lineno", None) or place[2]
+    return block_ends[place]
 
 
 def tape_cause(name):

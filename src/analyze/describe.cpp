@@ -108,9 +108,18 @@ std::string fix_of(const Growth& growth, const std::string& kind) {
   return "";
 }
 
+// What hangs from a cache that an adapter saw fill belongs to it, whichever line made it: `tape_cache` of script_ops.
+bool is_held_by(const ExplainedGrowth& growth, const GrowthCause& cause) {
+  if (!is_held(growth) || cause.kind != "cache-growth") return false;
+  std::string name = cause.holder.substr(cause.holder.find_last_of(" .") + 1);
+  return growth.held->holder.text.find("`" + name + "`") != std::string::npos;
+}
+
 // Blocks that die and survive together have one cause: the same function, and the same part of their births alive.
 bool share_a_cause(Frames& frames, const ExplainedGrowth& one, const ExplainedGrowth& other) {
-  if (one.growth.cause || other.growth.cause) return false;
+  if (one.growth.cause && other.growth.cause) return false;
+  if (one.growth.cause) return is_held_by(other, *one.growth.cause);
+  if (other.growth.cause) return is_held_by(one, *other.growth.cause);
   if (is_held(one) && is_held(other)) return one.held->key == other.held->key;
   const Growth &a = one.growth, &b = other.growth;
   const ledger::Reader& ledger = frames.ledger();
@@ -141,6 +150,7 @@ std::vector<ExplainedGrowth> join(Frames& frames, std::vector<ExplainedGrowth> g
     into.bytes_per_step += other.bytes_per_step;
     into.sites.insert(into.sites.end(), other.sites.begin(), other.sites.end());
     if (!at->held) at->held = std::move(growth.held);
+    if (!into.cause) into.cause = std::move(other.cause);
   }
   return joined;
 }
