@@ -5,6 +5,7 @@ SOAK_ROUNDS ?= 20
 TEST_ARGS ?=
 EXAM_ARGS ?=
 BENCH_ARGS ?=
+SNAPSHOT_BENCH_ARGS ?=
 ifneq ($(shell command -v ccache 2>/dev/null),)
 export CMAKE_C_COMPILER_LAUNCHER ?= ccache
 export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
@@ -62,6 +63,7 @@ soak: ## unit tests under each sanitizer, SOAK_ROUNDS times, then tests/soak
 bench: build ## measure what Tenure costs beside plain and memray (BENCH_ARGS are passed on)
 	@$(SETUP) python
 	@$(PYTHON) bench/run.py $(BENCH_ARGS)
+	@$(PYTHON) bench/snapshot.py $(SNAPSHOT_BENCH_ARGS)
 
 fuzz: ## build the fuzz targets into build/fuzz
 	@$(SETUP) build check

@@ -183,16 +183,25 @@ void HeapGraph::find_carriers() {
       if (is_object && !is_container(owner)) is_carrier_[owner] = true;
     }
   }
-  // A view owns nothing, but is as much an array as its base.
-  std::vector<uint32_t> found;
+  // A view owns nothing, but is as much an array as its base. One pass over all references: to ask for the label of each
+  // would look through a long list once per item.
+  std::unordered_multimap<uint32_t, uint32_t> views_of;
   for (uint32_t v = 0; v < size(); ++v) {
-    if (is_carrier_[v] && kind(v) == NodeKind::object) found.push_back(v);
+    auto targets = snapshot_.targets(v), labels = snapshot_.labels(v);
+    for (size_t e = 0; e < targets.size(); ++e) {
+      if (labels[e] && snapshot_.string(labels[e]) == ".base") views_of.emplace(targets[e], v);
+    }
+  }
+  std::vector<uint32_t> found;
+  for (const auto& [base, view] : views_of) {
+    if (is_carrier_[base] && kind(base) == NodeKind::object) found.push_back(base);
   }
   for (size_t i = 0; i < found.size(); ++i) {
-    for (uint32_t view : referrers(found[i])) {
-      if (is_carrier_[view] || label(view, found[i]) != ".base") continue;
-      is_carrier_[view] = true;
-      found.push_back(view);
+    auto [view, end] = views_of.equal_range(found[i]);
+    for (; view != end; ++view) {
+      if (is_carrier_[view->second]) continue;
+      is_carrier_[view->second] = true;
+      found.push_back(view->second);
     }
   }
 }
