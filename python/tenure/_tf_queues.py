@@ -1,10 +1,11 @@
-"""TensorFlow queues: who closed one that is still read, and why.
+"""TensorFlow queues: who closed one that is still read, and why; who waits for one that nobody can fill.
 
 Runs in Tenure's private namespace; `native`, `taps` and `tf` (the namespace of _tensorflow.py) are given.
 """
 
 import re
 import sys
+import threading
 import weakref
 
 CLOSED = re.compile(r"(\w*Queue)\w* '([^']*)' is closed")
@@ -114,7 +115,102 @@ def fix(closing):
     return "treat OutOfRangeError as the end of the input, or close the queue only when all has been read"
 
 
+# --- runs that wait for an element ---
+
+has_readers = False  # some dequeue op was made
+needs: dict = {}  # ops of a run, by id -> (dequeue op or None, enqueue op or None) among all they need
+filled: set = set()  # names of queues into which something was put
+waits: dict = {}  # the user's line -> scope
+waiting: dict = {}  # thread -> (scope, needs) of its run
+
+
+def on_dequeue_made(_result, _args, _kwargs):
+    global has_readers
+    has_readers = True
+
+
+def needs_of(ops):
+    key = tuple(id(op) for op in ops)
+    if key not in needs:
+        if len(needs) > 500:
+            needs.clear()
+        needs[key] = look_up(list(ops))
+    return needs[key]
+
+
+def look_up(todo):
+    reads = fills = None
+    seen = set()
+    while todo and len(seen) < 20000:
+        op = todo.pop()
+        if id(op) in seen:
+            continue
+        seen.add(id(op))
+        if op.type.startswith("QueueDequeue"):
+            reads = op
+        elif op.type.startswith("QueueEnqueue"):
+            fills = op
+        todo.extend(tensor.op for tensor in op.inputs)
+        todo.extend(op.control_inputs)
+    return reads, fills
+
+
+def on_run_begins(session, _handle, targets, fetches, *_args, **_kwargs):
+    """BaseSession._do_run(self, handle, target_list, fetch_list, ...)"""
+    if not has_readers:
+        return
+    reads, fills = needs_of([getattr(wanted, "op", wanted) for wanted in targets + fetches])
+    scope = 0
+    if reads is not None:
+        frames = tf["stack_here"]()
+        place = taps["users"](frames)
+        if place not in waits:
+            waits[place] = native["scope"]("wait", "`%s`" % queue_name(reads), frames)
+        scope = waits[place]
+        native["scope_state"](scope, state_of(reads), tf["made_at"](reads))
+    waiting[threading.get_ident()] = (scope, fills)
+
+
+def queue_name(op):
+    return op.inputs[0].op.name
+
+
+def state_of(reads):
+    words = "waiting for an element"
+    if queue_name(reads) not in filled:
+        words += ": no run has put anything into the queue yet"
+    if threading.active_count() == 1:
+        words += ", and no other Python thread is there that could"
+    return words
+
+
+def on_run_returned(_result, _args, _kwargs):
+    scope, fills = waiting.pop(threading.get_ident(), (0, None))
+    if fills is not None:
+        filled.add(queue_name(fills))
+    if scope:
+        native["scope_state"](scope, "served", [])
+
+
+def on_run_failed(_error, _traceback, _args, _kwargs):
+    scope, _ = waiting.pop(threading.get_ident(), (0, None))
+    if scope:
+        native["scope_state"](scope, "gave up", [])
+
+
 def start():
+    waits_part = taps["Part"]("adapter.tensorflow.queue_waits")
+    queue = tf["found"]("ops.data_flow_ops:QueueBase")
+    for name in ("dequeue", "dequeue_many", "dequeue_up_to"):
+        waits_part.tap(queue, name, after=on_dequeue_made)
+    waits_part.tap(
+        tf["found"]("client.session:BaseSession"),
+        "_do_run",
+        before=on_run_begins,
+        after=on_run_returned,
+        error=on_run_failed,
+    )
+    waits_part.is_set()
     tf["tell_closed_queue"] = tell_closed_queue
     part = taps["Part"]("adapter.tensorflow.queues")
     part.tap(tf["found"]("ops.data_flow_ops:QueueBase"), "close", after=on_close_made)

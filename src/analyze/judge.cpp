@@ -181,6 +181,7 @@ void judge_process(const Record& record, int index, bool is_main, const JudgeOpt
   }
   std::vector<Finding> found = describe_growth(frames, std::move(growths), holders.grown_type());
   for (Finding& story : describe_stories(frames)) found.push_back(std::move(story));
+  for (Finding& wait : describe_waits(frames)) found.push_back(std::move(wait));
   for (Finding& finding : found) {
     judged.has_leak |= finding.severity == Severity::leak;
     judged.has_error |= finding.severity == Severity::error;

@@ -1,5 +1,7 @@
 #include "analyze/lifetime.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "analyze/describe.h"
@@ -32,7 +34,45 @@ Finding describe(Frames& frames, const ledger::Story& story) {
   return f;
 }
 
+bool is_waiting_scope(const ledger::Reader& ledger, const ledger::Scope& scope) {
+  return ledger.string(scope.kind) == "wait" && ledger.string(scope.state).rfind("waiting", 0) == 0;
+}
+
+Finding describe_wait(Frames& frames, const ledger::Scope& scope) {
+  const ledger::Reader& ledger = frames.ledger();
+  Finding f;
+  f.kind = "queue-closed";
+  f.severity = Severity::warning;
+  f.title = "a run waits for an element of a queue";
+  f.why = fmt::format("it is {}", ledger.string(scope.state));
+  f.fix =
+      "run the op that fills the queue before this line or in another thread, or close the queue "
+      "when nothing more will come";
+  f.confidence = 0.6;
+  f.count = 1;
+  f.holder = Holder{fmt::format("queue {}", ledger.string(scope.name)), {}};
+  if (const ReadableFrame* frame = frames.user_frame(scope.born))
+    f.where.push_back(place_of(*frame, "used"));
+  if (const ReadableFrame* frame = scope.ended ? frames.user_frame(scope.ended) : nullptr)
+    f.where.push_back(place_of(*frame, "created"));
+  return f;
+}
+
 }  // namespace
+
+bool is_waiting(const ledger::Reader& ledger) {
+  auto scopes = ledger.scopes();
+  return std::any_of(scopes.begin(), scopes.end(),
+                     [&](const ledger::Scope& scope) { return is_waiting_scope(ledger, scope); });
+}
+
+std::vector<Finding> describe_waits(Frames& frames) {
+  std::vector<Finding> findings;
+  for (const ledger::Scope& scope : frames.ledger().scopes()) {
+    if (is_waiting_scope(frames.ledger(), scope)) findings.push_back(describe_wait(frames, scope));
+  }
+  return findings;
+}
 
 std::vector<Finding> describe_stories(Frames& frames) {
   std::vector<Finding> findings;

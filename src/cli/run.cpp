@@ -95,6 +95,7 @@ int run_watched(const Program& program, const RunOptions& options) {
   if (!folder) return fail(folder.error());
   Launch launch{program.path, program.arguments, program.is_preloadable ? library : "",
                 folder->path, why_not_seen(program)};
+  launch.on_deaf = [&](const analyze::Record& seen) { tell_apart(seen, *folder, options); };
   Result<analyze::Record> record = supervise(launch);
   if (!record) {
     remove_record_folder(*folder);

@@ -18,6 +18,7 @@
 #include <filesystem>
 
 #include "analyze/judge.h"
+#include "analyze/lifetime.h"
 #include "cli/ledger_keeper.h"
 #include "cli/process_memory.h"
 #include "cli/program.h"
@@ -103,6 +104,7 @@ class Supervision {
   void add_moment();
   void on_questions();
   void write_down();
+  void tell_deafness();
 
   const Launch& launch_;
   SignalSetup signals_;
@@ -110,6 +112,8 @@ class Supervision {
   SnapshotKeeper snapshots_;
   QuestionDesk questions_;
   RunOutcome outcome_;
+  double interrupted_after_ = 0;  // seconds of the run
+  bool is_deafness_told_ = false;
   int timer_ = -1;
   pid_t child_ = -1;
   bool is_over_ = false;
@@ -250,8 +254,22 @@ void Supervision::on_timer() {
   keeper_.spool();
   snapshots_.take_in();
   write_down();
+  tell_deafness();
   // Early looks are close together, so that a short program is seen too.
   set_timer(std::max(std::min(0.05 * looks_ * looks_, 1.0), seconds_since(began) * kSpoolRest));
+}
+
+// A program that waits in native code never comes to answer a Ctrl-C: say now what it waits for.
+void Supervision::tell_deafness() {
+  constexpr double kPatience = 2;  // seconds
+  bool is_deaf =
+      outcome_.was_interrupted && seconds_since(started_) > interrupted_after_ + kPatience;
+  if (!is_deaf || is_deafness_told_ || !launch_.on_deaf) return;
+  is_deafness_told_ = true;
+  analyze::Record seen = record();
+  bool waits = std::any_of(seen.ledgers.begin(), seen.ledgers.end(),
+                           [](const auto& entry) { return analyze::is_waiting(entry.second); });
+  if (waits) launch_.on_deaf(seen);
 }
 
 // So that the record can be read while the program runs, and also if we are killed ourselves.
@@ -268,7 +286,10 @@ void Supervision::write_down() {
 
 // A signal from the terminal has reached the program as well; one sent to us alone is passed on.
 void Supervision::pass_on(const signalfd_siginfo& info) {
-  if (info.ssi_signo == SIGINT) outcome_.was_interrupted = true;
+  if (info.ssi_signo == SIGINT && !outcome_.was_interrupted) {
+    outcome_.was_interrupted = true;
+    interrupted_after_ = seconds_since(started_);
+  }
   bool from_terminal = info.ssi_code == SI_KERNEL;
   if (!from_terminal && static_cast<pid_t>(info.ssi_pid) != child_)
     kill(child_, static_cast<int>(info.ssi_signo));

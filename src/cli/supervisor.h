@@ -1,6 +1,7 @@
 // cli/supervisor.h: starts the program, stays beside it like a shell would, and lives on when it dies.
 // World: beside the program, same terminal and process group. One thread.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct Launch {
   std::string library;                 // to be preloaded; empty: none
   std::string directory;               // the record
   std::string not_seen;                // why no ledger will come; empty if one should
+  // Told once when a Ctrl-C has no effect because the program waits for what cannot come.
+  std::function<void(const analyze::Record&)> on_deaf = {};
 };
 
 // Why supervise() came back without a run.

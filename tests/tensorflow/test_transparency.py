@@ -60,7 +60,12 @@ POINTS = [
     ("framework.ops", "_assert_same_graph", "graphs"),
     ("framework.ops", "_DefaultGraphStack.reset", "graphs"),
     ("eager.execute", "execute", "eager_errors"),
+    ("client.session", "BaseSession._do_run", "queue_waits"),
     ("ops.data_flow_ops", "QueueBase.close", "queues"),
+    ("framework.ops", "Graph._create_op_helper", "ops"),
+    ("framework.func_graph", "func_graph_from_py_func", "functions"),
+    ("ops.script_ops", "_internal_py_func", "py_function"),
+    ("eager.backprop", "GradientTape.__enter__", "tapes"),
     ("ops.resource_variable_ops", "EagerResourceDeleter.__init__", "variables"),
 ]
 
