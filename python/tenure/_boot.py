@@ -192,6 +192,8 @@ def reason_of_end(kind):
 def at_exit():
     """The last look before the interpreter takes everything apart."""
     try:
+        for part in list(parts.values()):
+            part.get("at_end", bool)()
         native["event"](TEARDOWN, "", "", 0, [])
         snapshot(reason_of_end(getattr(sys, "last_type", None)))
     except Exception:

@@ -3,6 +3,12 @@
 Runs in Tenure's private namespace; `native`, `taps` and `tf` (the namespace of _tensorflow.py) are given.
 """
 
+import itertools
+import types
+import weakref
+
+fresh = itertools.count()
+
 
 class Traces:
     """What is known of one function, by name and place of definition."""
@@ -12,6 +18,7 @@ class Traces:
         self.count = 0
         self.cause = None
         self.given = None  # the arguments of the last trace, in words
+        self.function = None  # weak: the function that was traced last
         self.scope = native["scope"]("function", name, frames)
 
 
@@ -36,9 +43,11 @@ def on_traced(graph, args, kwargs):
     given = described(args[2] if len(args) > 2 else kwargs.get("args"), code)
     if traces.count >= 4:
         if traces.cause is None:
-            traces.cause = retrace_cause(traces, given)
+            is_new = traces.function is not None and traces.function() is not function
+            traces.cause = retrace_cause(traces, given, is_new)
         traces.cause.occurred(frames, "2")
     traces.given = given
+    traces.function = weakref.ref(function)
 
 
 def original_of(function):
@@ -68,19 +77,26 @@ def one(value):
         return "tensor %s %s" % (getattr(dtype, "name", dtype), shape)
     if isinstance(value, (int, float, str, bool, bytes, type(None))):
         return "%s %.40r" % (type(value).__name__, value)
+    spec = getattr(value, "_type_spec", None)
+    if spec is not None:  # made anew from its specification for each trace
+        return "tensor %s" % (spec,)
+    if isinstance(
+        value, types.MethodType
+    ):  # `learner.step` is a new object each time it is written
+        return "object method %d" % next(fresh)
     return "object %s %x" % (type(value).__name__, id(value))
 
 
-def retrace_cause(traces, given):
-    changed = []
-    if traces.given is not None and given is not None:
-        changed = [new for old, new in zip(traces.given, given) if old != new]
-    if changed:
-        name, value = changed[0]
-        reason, fix = reason_of(name, value)
-    else:
+def retrace_cause(traces, given, is_new):
+    changed = [new for old, new in zip(traces.given or (), given or ()) if old != new]
+    if is_new:
         reason = "a new tf.function is made from it each time, and each new one is traced anew"
         fix = "make the tf.function once, outside the loop, and pass what changes as tensors"
+    elif changed:
+        reason, fix = reason_of(*changed[0])
+    else:
+        reason = "what it is called with changes from call to call"
+        fix = "pass tensors of one type and shape, and give tf.function an input_signature"
     return tf["Cause"](
         "retracing",
         "the function cache of `%s`, a ConcreteFunction for each trace" % traces.name,

@@ -49,6 +49,9 @@ class Filling:
         self.sites = {}  # (code, instruction) of the user's frame -> [type and name of its first op, rounds]
         self.cause = None
         self.version = None  # at its last run
+        self.ops = 0
+        kind = "default graph" if is_default(graph) else "graph"
+        self.scope = native["scope"]("graph", kind, tf["stack_here"]())
 
     def recurs(self, code, at, op):
         """Whether this line makes the op it made before, once more."""
@@ -73,8 +76,20 @@ def filling_of(graph):
     found = fillings.get(key)
     if found is None or found.graph() is not graph:
         found = fillings[key] = Filling(graph)
-        taps["when_gone"](graph, fillings.pop, key, None)
+        taps["when_gone"](graph, forget, key, found)
     return found
+
+
+def forget(key, filling):
+    native["scope_count"](filling.scope, filling.ops, 0)
+    native["scope_state"](filling.scope, "deleted", [])
+    fillings.pop(key, None)
+
+
+def at_end():
+    """Before the interpreter takes everything apart."""
+    for filling in list(fillings.values()):
+        native["scope_count"](filling.scope, filling.ops, 0)
 
 
 def on_op(_result, args, _kwargs):
@@ -88,6 +103,7 @@ def on_op(_result, args, _kwargs):
     if frame is None:
         return
     filling = filling_of(graph)
+    filling.ops += 1
     if filling.recurs(frame.f_code, frame.f_lasti, op):
         if filling.cause is None:
             filling.cause = graph_cause(graph)

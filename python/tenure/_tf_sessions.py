@@ -118,6 +118,11 @@ def find_stranger(graph, value, depth):
     return value if isinstance(own, kind) and own is not graph else None
 
 
+def at_end():
+    """What the interpreter takes apart from now on was not ended by the program."""
+    lives.clear()
+
+
 def watch_runs(before):
     """From now on before(session, fetches, ...) is told of each run; until then runs cost nothing more."""
     tap = tf["found"]("client.session:BaseSession").__dict__["run"]

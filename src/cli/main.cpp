@@ -82,6 +82,8 @@ int tenure_main(std::vector<std::string> arguments) {
                       "list the loops and steps that were seen to repeat");
   show_verb->add_flag("--holders", show_options.has_holders,
                       "list who held most, as the snapshots show it");
+  show_verb->add_flag("--scopes", show_options.has_scopes,
+                      "list sessions, graphs and functions: how many, how full, in which state");
   show_verb->add_option("--path", show_options.path,
                         "one way from a name to this block, e.g. b3.17 of --holders");
   show_verb->add_flag(

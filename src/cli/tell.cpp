@@ -21,6 +21,7 @@
 #include "report/holders.h"
 #include "report/json.h"
 #include "report/place.h"
+#include "report/scopes.h"
 #include "report/sites.h"
 #include "report/terminal.h"
 
@@ -174,6 +175,10 @@ int show(const ShowOptions& asked) {
   std::fputs(report::terminal_report(findings, terminal).c_str(), stdout);
   if (options.has_sites) std::fputs(report::sites_table(site_rows(*record)).c_str(), stdout);
   if (options.has_loops) print_loops(*record);
+  if (options.has_scopes) {
+    std::fputs(report::scopes_table(analyze::scope_rows(*record), terminal.directory).c_str(),
+               stdout);
+  }
   if (options.has_holders) {
     auto summary = analyze::biggest_holders(*record, {kMostHolders, pid, options.is_now});
     std::fputs(report::holders_table(summary, {false, terminal.width}).c_str(), stdout);

@@ -23,6 +23,7 @@ struct ShowOptions {
   bool has_sites = false;
   bool has_loops = false;
   bool has_holders = false;
+  bool has_scopes = false;
   std::string path;  // of this block
   bool is_now = false;
 };

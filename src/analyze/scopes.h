@@ -1,0 +1,22 @@
+// analyze/scopes.h: the sessions, graphs and functions a process had, as rows: how many, in which state, how full.
+// World: offline. Pure: a record in, rows out.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "analyze/findings.h"
+#include "analyze/record.h"
+
+namespace tenure::analyze {
+
+// All scopes of one kind that were made at one line and came to the same state.
+struct ScopeRow {
+  std::string kind, name, state;
+  uint64_t count = 0;
+  uint64_t items = 0;  // ops of graphs, traces of functions: of all of them
+  Place created, ended;
+};
+
+std::vector<ScopeRow> scope_rows(const Record& record);
+
+}  // namespace tenure::analyze

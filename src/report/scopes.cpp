@@ -1,0 +1,43 @@
+#include "report/scopes.h"
+
+#include <fmt/format.h>
+
+#include "report/bytes.h"
+#include "report/place.h"
+#include "report/text.h"
+
+namespace tenure::report {
+namespace {
+
+std::string row_text(const std::string& kind, const std::string& count, const std::string& items,
+                     const std::string& state, const std::string& where) {
+  return fmt::format("  {:<10}{:>7}  {:>12}  {:<10}  {}\n", kind, count, items, state, where);
+}
+
+std::string items_text(const analyze::ScopeRow& row) {
+  if (row.items == 0) return "";
+  return human_count(row.items) + (row.kind == "function" ? " traces" : " ops");
+}
+
+std::string where_text(const analyze::ScopeRow& row, const std::string& directory) {
+  std::string text = printable(row.name);
+  if (row.created.line > 0) text += ", made at " + line_text(row.created, directory);
+  if (row.ended.line > 0) text += ", " + row.state + " at " + line_text(row.ended, directory);
+  return text;
+}
+
+}  // namespace
+
+std::string scopes_table(const std::vector<analyze::ScopeRow>& rows, const std::string& directory) {
+  if (rows.empty()) return "  no session, graph or function was seen\n";
+  std::string text = row_text("scope", "how many", "holding", "state", "which");
+  for (const analyze::ScopeRow& row : rows) {
+    bool is_wait = row.kind == "wait";
+    text += row_text(row.kind, human_count(row.count), items_text(row),
+                     is_wait && row.state != "served" ? "waiting" : row.state,
+                     where_text(row, directory));
+  }
+  return text;
+}
+
+}  // namespace tenure::report
