@@ -38,7 +38,7 @@ std::string name_of(const Step& step, const HeapGraph& heap, uint32_t root) {
     case StepKind::part:
       break;
   }
-  return step.name.empty() ? "a part" : step.name;
+  return step.name.empty() ? "an unnamed part" : step.name;
 }
 
 std::optional<uint32_t> number(std::string_view text) {
@@ -76,6 +76,9 @@ BlockPath path_to_block(const HeapGraph& heap, uint32_t buffer, const std::strin
       shown.type = heap.type(thing);
       shown.length = heap.snapshot().nodes()[thing].length;
     }
+    // Of a long container only some references have a label.
+    bool is_item = !path.steps.empty() && path.steps.back().length > 0;
+    if (step.kind == StepKind::part && step.name.empty() && is_item) shown.name = "one of them";
     path.steps.push_back(std::move(shown));
   }
   return path;

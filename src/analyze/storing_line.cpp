@@ -116,16 +116,21 @@ std::vector<Block> blocks_of(const std::vector<std::string>& lines, std::string_
   return found;
 }
 
+// As Python calls it: `Loader.batch`, `install.<locals>.hook`.
 std::string function_around(const std::vector<std::string>& lines, size_t at) {
   size_t indent = lines[at].find_first_not_of(" \t");
-  for (size_t i = at; i-- > 0;) {
+  std::string found;
+  for (size_t i = at; i-- > 0 && indent > 0;) {
     size_t here = lines[i].find_first_not_of(" \t");
     if (here == std::string::npos || here >= indent) continue;
-    std::string_view name = name_after(lines[i], "def ");
-    if (!name.empty()) return std::string(name);
     indent = here;
+    std::string function(name_after(lines[i], "def ")), type(name_after(lines[i], "class "));
+    if (found.empty())
+      found = function;
+    else if (!function.empty() || !type.empty())
+      found = (function.empty() ? type + "." : function + ".<locals>.") + found;
   }
-  return "<module>";
+  return found.empty() ? "<module>" : found;
 }
 
 // ---- one mention of the name

@@ -23,7 +23,8 @@ struct SourceText {
 struct StoringLine {
   std::string file;
   int line = 0;
-  std::string function;  // the innermost `def` around it; "<module>" outside of all
+  std::string
+      function;  // the innermost one around it, by its qualified name; "<module>" outside of all
 };
 
 // The only line in all of these sources that stores into the name.

@@ -107,7 +107,7 @@ bool print_path(const analyze::Record& record, const std::string& block, int pid
   auto id = analyze::parse_block_id(block);
   auto path = id ? analyze::path_to(record, *id, pid) : std::nullopt;
   if (path)
-    fmt::print("  block {}: {}", block, report::block_path_text(*path, directory));
+    fmt::print("block {}: {}", block, report::block_path_text(*path, directory));
   else
     say_line(fmt::format("there is no block {}; `tenure show --holders` lists some", block));
   return path.has_value();
@@ -172,7 +172,7 @@ int show(const ShowOptions& asked) {
   analyze::Findings findings = analyze::judge(*record, {});
   report::TerminalOptions terminal = terminal_options(STDOUT_FILENO, "");
   terminal.has_parts = true;
-  std::fputs(report::terminal_report(findings, terminal).c_str(), stdout);
+  if (options.path.empty()) std::fputs(report::terminal_report(findings, terminal).c_str(), stdout);
   if (options.has_sites) std::fputs(report::sites_table(site_rows(*record)).c_str(), stdout);
   if (options.has_loops) print_loops(*record);
   if (options.has_scopes) {

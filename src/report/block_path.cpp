@@ -25,8 +25,8 @@ std::string block_path_text(const analyze::BlockPath& path, const std::string& d
     text += ", and no Python object leads there";
   else
     text += (path.holder.starts_with("held by ") ? ", " : ", held by ") + printable(path.holder);
-  if (path.made) text += ", made at " + place_text(*path.made, directory);
   text += "\n";
+  if (path.made) text += "  made at " + place_text(*path.made, directory) + "\n";
   for (size_t i = 0; i < path.steps.size(); ++i) text += step_line(path.steps[i], i);
   return text;
 }

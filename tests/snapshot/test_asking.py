@@ -165,3 +165,25 @@ def test_a_refused_fork_is_told(run_tenure, tmp_path, python_of):
     assert outcome.findings["losses"]["snapshots"] == (
         "off: the system refused a copy of the program, so a snapshot is missing"
     )
+
+
+def test_small_views_of_big_arrays_are_told_with_the_line_that_keeps_them(
+    run_tenure, tmp_path, env
+):
+    program = tmp_path / "views.py"
+    program.write_text(
+        "import numpy as np\n"
+        "heads = []\n"
+        "for i in range(60):\n"
+        "    big = np.tanh(np.random.rand(256, 128))\n"
+        "    heads.append(big[:1])\n"
+        "print('fine')\n"
+    )
+    outcome = run_tenure(["run", "-o", "record", "--", env("numpy"), str(program)])
+    assert outcome.stdout == "fine\n"
+    finding = outcome.findings["findings"][0]
+    assert finding["kind"] == "retained-view"
+    assert finding["holder"]["text"].startswith("views in global list `heads` of views.py")
+    kept = [place for place in finding["where"] if place["role"] == "kept at"]
+    assert [(place["line"], place["function"]) for place in kept] == [(5, "<module>")]
+    assert finding["where"][0]["role"] == "made at"

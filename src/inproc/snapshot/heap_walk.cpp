@@ -156,6 +156,22 @@ void HeapWalk::walk_array(Object array) noexcept {
   }
 }
 
+// What an array shows of its memory: items times the smallest stride, which is the size of an item unless all are skipped
+// over. A view that skips looks larger than it is, never smaller.
+uint32_t HeapWalk::shown_bytes(Object array) noexcept {
+  Object dimensions = load_pointer(array, kArrayDimensions);
+  Object strides = load_pointer(array, kArrayStrides);
+  uint64_t count = 1, item = 0;
+  for (int i = 0, n = load<int>(array, kArrayDimensionCount); i < n && dimensions && strides; ++i) {
+    auto stride = load<int64_t>(strides, i * 8);
+    auto step = static_cast<uint64_t>(stride < 0 ? -stride : stride);
+    count *= load<uint64_t>(dimensions, i * 8);
+    if (step && (item == 0 || step < item)) item = step;
+    if (count > 0xffffffffu) return 0xffffffffu;
+  }
+  return static_cast<uint32_t>(std::min<uint64_t>(count * item, 0xffffffffu));
+}
+
 void HeapWalk::walk_object(Object o, uint32_t type) noexcept {
   const HeapType t = graph_.types[type];  // a copy: the column may move
   if (t.traverse && (!t.is_gc || t.is_gc(o)))
@@ -176,6 +192,8 @@ void HeapWalk::walk_from(uint32_t number) noexcept {
   if (node.kind == static_cast<uint8_t>(NodeKind::frame_root))
     walk_frame(*this, reinterpret_cast<Object>(node.key));
   HeapNode& now = graph_.nodes[number];
+  if (node.type && graph_.types[node.type].is_array)
+    now.size = std::max(now.size, shown_bytes(reinterpret_cast<Object>(node.key)));
   now.first_edge = first;
   now.edge_count = static_cast<uint32_t>(graph_.edges.size()) - first;
 }

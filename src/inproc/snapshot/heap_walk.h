@@ -40,6 +40,7 @@ class HeapWalk {
   void walk_object(Object o, uint32_t type) noexcept;
   void walk_static_type(Object type) noexcept;
   void walk_array(Object array) noexcept;
+  static uint32_t shown_bytes(Object array) noexcept;
   void lead_to_block(uint32_t block) noexcept;
   void join_blocks(Object o, uint32_t type, uint32_t size) noexcept;
 

@@ -83,8 +83,9 @@ constexpr int kTypeName = 24, kTypeBasicSize = 32, kTypeItemSize = 40, kTypeFlag
 constexpr int kListItems = 24, kDictUsed = 16, kSetUsed = 24, kCellContents = 16;
 constexpr int kTracebackNext = 16, kTracebackFrame = 24;
 constexpr int kDequeBound = 64, kLruCacheDict = 72, kLruCacheBound = 96;
-constexpr int kArrayData = 16, kArrayDimensionCount = 24, kArrayDimensions = 32, kArrayBase = 48,
-              kArrayDescription = 56, kArrayFlags = 64, kArrayBytes = 80, kDescriptionKind = 24;
+constexpr int kArrayData = 16, kArrayDimensionCount = 24, kArrayDimensions = 32, kArrayStrides = 40,
+              kArrayBase = 48, kArrayDescription = 56, kArrayFlags = 64, kArrayBytes = 80,
+              kDescriptionKind = 24;
 constexpr int kArrayOwnsData = 4;
 
 // Bits of tp_flags

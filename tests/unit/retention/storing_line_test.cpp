@@ -86,6 +86,19 @@ TEST(StoringLine, OfAnAttributeIsLookedForInItsClass) {
   EXPECT_EQ(line_of(text + "loader.cache['x'] = 1\n", {Kind::attribute, "cache", "Loader"}), 0);
 }
 
+TEST(StoringLine, NamesItsFunctionAsPythonDoes) {
+  auto function_of = [](const std::string& text) {
+    SourceText source{"train.py", text};
+    auto found = find_storing_line({&source, 1}, {Kind::variable, "held", ""});
+    return found ? found->function : "";
+  };
+  EXPECT_EQ(function_of("held.append(1)\n"), "<module>");
+  EXPECT_EQ(function_of("if x:\n    held.append(1)\n"), "<module>");
+  EXPECT_EQ(function_of("class A:\n  def f(self):\n    if x:\n      held.append(1)\n"), "A.f");
+  EXPECT_EQ(function_of("def install():\n  held = []\n  def hook(x):\n    held.append(x)\n"),
+            "install.<locals>.hook");
+}
+
 TEST(StoringLine, OfALocalIsLookedForInItsFunction) {
   std::string text =
       "def other():\n"
