@@ -34,13 +34,12 @@ std::vector<Slice> slices_of(const Site& site) {
     double births = births_in(i, site.births, site.shift);
     if (births == 0) break;
     Slice slice{bucket.first_tick,
-                site.last_tick,
+                bucket.first_tick + bucket.span,
                 births,
                 static_cast<double>(bucket.live_count),
                 static_cast<double>(bucket.live_bytes),
                 static_cast<double>(bucket.born_bytes),
                 static_cast<double>(bucket.high_bytes)};
-    if (!slices.empty()) slices.back().to = std::max(slices.back().from, bucket.first_tick - 1);
     slices.push_back(slice);
   }
   return slices;

@@ -11,7 +11,7 @@
 namespace tenure::ledger {
 
 inline constexpr char kMagic[8] = {'T', 'E', 'N', 'U', 'R', 'E', 'L', 'G'};
-inline constexpr uint32_t kVersion = 2;
+inline constexpr uint32_t kVersion = 3;
 #if defined(__x86_64__)
 inline constexpr uint32_t kArchitecture = 62;  // ELF e_machine of the writer
 #elif defined(__aarch64__)
@@ -153,7 +153,7 @@ struct Bucket {
   uint64_t high_bytes;  // most the whole site held while these were born
   Tick first_tick;      // birth that opened the bucket
   uint32_t live_count;
-  uint32_t reserved;
+  uint32_t span;  // ticks from the first birth in it to the last, at most 2^32 - 1
 };
 
 // The survivors as they were when the site held most.

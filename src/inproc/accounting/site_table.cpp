@@ -1,5 +1,7 @@
 #include "inproc/accounting/site_table.h"
 
+#include <algorithm>
+
 #include "base/hash.h"
 
 namespace tenure::inproc {
@@ -18,18 +20,25 @@ void save_at_peak(Site& site, uint32_t epoch) noexcept {
   site.at_peak_epoch = epoch;
 }
 
+// Ticks are given before the site's lock is taken, so of two threads the later may come first.
+uint32_t span_of(Tick first, Tick last) noexcept {
+  Tick span = last > first ? last - first : 0;
+  return span < ~0u ? static_cast<uint32_t>(span) : ~0u;
+}
+
 void halve_buckets(Site& site) noexcept {
   for (uint32_t i = 0; i < kBuckets; ++i) {
     Bucket merged{};
     if (2 * i < kBuckets) {
       const Bucket& a = site.buckets[2 * i];
       const Bucket& b = site.buckets[2 * i + 1];
-      merged = {a.live_bytes + b.live_bytes,
-                a.born_bytes + b.born_bytes,
-                a.high_bytes > b.high_bytes ? a.high_bytes : b.high_bytes,
-                a.first_tick,
-                a.live_count + b.live_count,
-                0};
+      merged = {
+          a.live_bytes + b.live_bytes,
+          a.born_bytes + b.born_bytes,
+          a.high_bytes > b.high_bytes ? a.high_bytes : b.high_bytes,
+          a.first_tick,
+          a.live_count + b.live_count,
+          span_of(a.first_tick, b.born_bytes ? b.first_tick + b.span : a.first_tick + a.span)};
     }
     site.buckets[i] = merged;
   }
@@ -89,6 +98,7 @@ uint32_t SiteTable::birth(SiteId id, Tick tick, const Weight& weight, bool is_re
   while (ordinal >> s.shift >= kBuckets) halve_buckets(s);
   Bucket& bucket = s.buckets[ordinal >> s.shift];
   if (bucket.born_bytes == 0) bucket.first_tick = tick;
+  bucket.span = std::max(bucket.span, span_of(bucket.first_tick, tick));
   bucket.live_bytes += weight.bytes;
   bucket.born_bytes += weight.bytes;
   ++bucket.live_count;

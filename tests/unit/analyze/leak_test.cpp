@@ -1,0 +1,255 @@
+// tests/unit/analyze/leak_test.cpp: the leak test on invented runs: which shapes of memory over time are leaks, and the words.
+// The loop stands on line 10, what it makes on lines 11 and 12; line 5 runs before it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "run_builder.h"
+
+namespace tenure::analyze {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr uint64_t kBytes = 100'000;
+
+// One step of the loop: something that ends at once, so that time and ticks go on.
+void step(RunBuilder& run) {
+  run.round(10);
+  run.make_and_end(12, 4096);
+}
+
+const Finding& only(const Findings& findings) {
+  EXPECT_EQ(findings.findings.size(), 1u);
+  static const Finding kNone;
+  return findings.findings.empty() ? kNone : findings.findings.front();
+}
+
+void expect_clean(const Findings& findings) {
+  EXPECT_EQ(findings.verdict, Verdict::clean);
+  EXPECT_TRUE(findings.findings.empty()) << findings.findings.front().why;
+}
+
+void expect_warning(const Findings& findings, const char* why) {
+  EXPECT_EQ(findings.verdict, Verdict::clean);
+  EXPECT_EQ(only(findings).severity, Severity::warning);
+  EXPECT_THAT(only(findings).why, HasSubstr(why));
+}
+
+TEST(LeakTest, WhatStaysStepByStepIsALeak) {
+  RunBuilder run;
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    run.born(11, kBytes);
+  }
+  Findings findings = run.judge();
+  EXPECT_EQ(findings.verdict, Verdict::leak);
+  const Finding& leak = only(findings);
+  EXPECT_EQ(leak.per, "iteration of train.py:10");
+  EXPECT_EQ(leak.steps, 100u);
+  EXPECT_EQ(leak.bytes, 100 * kBytes);
+  EXPECT_EQ(leak.count, 100u);
+  EXPECT_NEAR(*leak.bytes_per_step, kBytes, kBytes / 50.0);
+  EXPECT_EQ(leak.where.front().line, 11);
+  EXPECT_EQ(leak.where.front().function, "train");
+  EXPECT_THAT(leak.why, HasSubstr("100 blocks made here were never freed"));
+}
+
+TEST(LeakTest, WhatMainHeldIsJudgedAsItWasWhileItWasHeld) {
+  RunBuilder run;
+  std::vector<RunBuilder::Block> held;
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    held.push_back(run.born(11, kBytes));
+  }
+  for (const auto& block : held) run.end(block);
+  Findings findings = run.judge();
+  EXPECT_EQ(findings.verdict, Verdict::leak);
+  EXPECT_EQ(only(findings).bytes, 100 * kBytes);
+}
+
+TEST(LeakTest, TwoLinesThatLeakAreTwoFindingsBiggestFirst) {
+  RunBuilder run;
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    run.born(11, kBytes);
+    run.born(13, 3 * kBytes);
+  }
+  Findings findings = run.judge();
+  ASSERT_EQ(findings.findings.size(), 2u);
+  EXPECT_EQ(findings.findings[0].where.front().line, 13);
+  EXPECT_EQ(findings.findings[1].where.front().line, 11);
+  EXPECT_EQ(findings.findings[1].severity, Severity::leak);
+}
+
+TEST(LeakTest, OneBlockEveryFiftySteps) {
+  RunBuilder run;
+  for (int i = 0; i < 900; ++i) {
+    step(run);
+    if (i % 50 == 0) run.born(11, kBytes);
+  }
+  Findings findings = run.judge();
+  EXPECT_EQ(findings.verdict, Verdict::leak);
+  EXPECT_EQ(only(findings).steps, 900u);
+  EXPECT_NEAR(*only(findings).bytes_per_step, kBytes / 50.0, kBytes / 500.0);
+}
+
+TEST(LeakTest, ALateStartIsALeakAllTheSame) {
+  RunBuilder run;
+  for (int i = 0; i < 200; ++i) {
+    step(run);
+    if (i >= 80) run.born(11, kBytes);
+  }
+  Findings findings = run.judge();
+  EXPECT_EQ(findings.verdict, Verdict::leak);
+  EXPECT_NEAR(*only(findings).bytes_per_step, kBytes, kBytes / 20.0);
+}
+
+TEST(LeakTest, ABlockThatIsResizedBiggerAndBigger) {
+  RunBuilder run;
+  RunBuilder::Block grown;
+  for (uint64_t i = 1; i <= 100; ++i) {
+    step(run);
+    RunBuilder::Block next = run.born(11, i * 20'000, i > 1);
+    if (i > 1) run.end(grown);
+    grown = next;
+  }
+  Findings findings = run.judge();
+  EXPECT_EQ(findings.verdict, Verdict::leak);
+  EXPECT_EQ(only(findings).count, 1u);
+  EXPECT_NEAR(*only(findings).bytes_per_step, 20'000, 1000);
+  EXPECT_THAT(only(findings).why, HasSubstr("one block is replaced by a bigger one"));
+}
+
+TEST(LeakTest, AWarmUpIsClean) {
+  RunBuilder run;
+  for (int i = 0; i < 40; ++i) run.born(5, kBytes);
+  for (int i = 0; i < 200; ++i) step(run);
+  expect_clean(run.judge());
+}
+
+TEST(LeakTest, ACacheThatFilledInTheFirstHalfIsClean) {
+  RunBuilder run;
+  for (int i = 0; i < 300; ++i) {
+    step(run);
+    if (i < 100) run.born(11, kBytes);
+  }
+  expect_clean(run.judge());
+}
+
+TEST(LeakTest, ACacheThatFillsEverMoreSlowlyIsAWarning) {
+  RunBuilder run;
+  int made = 0;
+  for (int i = 1; i <= 400; ++i) {
+    step(run);
+    for (; made * made < 40 * i; ++made) run.born(11, kBytes);
+  }
+  expect_warning(run.judge(), "ever more slowly");
+}
+
+TEST(LeakTest, ABoundedBufferIsClean) {
+  RunBuilder run;
+  std::deque<RunBuilder::Block> recent;
+  for (int i = 0; i < 300; ++i) {
+    step(run);
+    recent.push_back(run.born(11, kBytes));
+    if (recent.size() <= 50) continue;
+    run.end(recent.front());
+    recent.pop_front();
+  }
+  expect_clean(run.judge());
+}
+
+TEST(LeakTest, ASawToothIsNoLeak) {
+  RunBuilder run;
+  std::vector<RunBuilder::Block> batch;
+  for (int i = 0; i < 250; ++i) {
+    step(run);
+    batch.push_back(run.born(11, kBytes));
+    if (batch.size() < 60) continue;
+    for (const auto& block : batch) run.end(block);
+    batch.clear();
+  }
+  EXPECT_NE(run.judge().verdict, Verdict::leak);
+}
+
+TEST(LeakTest, BurstsAreAWarning) {
+  RunBuilder run;
+  for (int i = 0; i < 300; ++i) {
+    step(run);
+    for (int k = 0; k < 12 && i % 75 == 74; ++k) run.born(11, kBytes);
+  }
+  expect_warning(run.judge(), "in a few bursts");
+}
+
+TEST(LeakTest, ALoadingPhaseBeforeLongWorkWithoutBirthsIsNoLeak) {
+  RunBuilder run;
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    run.born(11, kBytes);
+  }
+  run.wait(5);
+  EXPECT_NE(run.judge().verdict, Verdict::leak);
+}
+
+TEST(LeakTest, WhatTheTeardownMakesAndTakesIsNoPartOfTheRun) {
+  RunBuilder run;
+  for (int i = 0; i < 60; ++i) {
+    run.round(10);
+    run.born(11, kBytes);
+  }
+  run.teardown();
+  run.wait(0.5);
+  for (int i = 0; i < 60; ++i) run.make_and_end(5, 4096);
+  EXPECT_EQ(run.judge().verdict, Verdict::leak);
+}
+
+TEST(LeakTest, TooFewStepsAreUnknownWithTheReason) {
+  RunBuilder run;
+  for (int i = 0; i < 5; ++i) {
+    run.round(10);
+    run.born(11, 20 * kBytes);
+  }
+  Findings findings = run.judge();
+  EXPECT_EQ(findings.verdict, Verdict::unknown);
+  EXPECT_THAT(findings.reason,
+              HasSubstr("over only 5 steps (iteration of train.py:10): too few to tell"));
+}
+
+TEST(LeakTest, LittleGrowthIsNotTold) {
+  RunBuilder run;
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    run.born(11, 2000);
+  }
+  expect_clean(run.judge());
+}
+
+TEST(LeakTest, GrowthBelowAHundredthOfThePeakIsNotTold) {
+  RunBuilder run;
+  RunBuilder::Block big = run.born(5, 4ull << 30);
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    run.born(11, kBytes);
+  }
+  run.end(big);
+  expect_clean(run.judge());
+}
+
+TEST(LeakTest, AProgramKilledAtOnceIsUnknown) {
+  RunBuilder run;
+  run.born(5, kBytes);
+  Findings findings = run.judge(9);
+  EXPECT_EQ(findings.verdict, Verdict::unknown);
+  EXPECT_THAT(findings.reason, HasSubstr("killed before it could show"));
+}
+
+TEST(LeakTest, AProgramThatEndedByItselfIsClean) {
+  RunBuilder run;
+  run.born(5, kBytes);
+  expect_clean(run.judge());
+}
+
+}  // namespace
+}  // namespace tenure::analyze

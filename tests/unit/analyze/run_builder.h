@@ -1,0 +1,128 @@
+// tests/unit/analyze/run_builder.h: the ledger of an invented run, written by the same tables as a real one, and judged.
+// World: tests. One thread. The clock is told: each birth takes a millisecond, and `wait` lets time pass without births.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "../ledger/memory_ledger.h"
+#include "analyze/judge.h"
+#include "inproc/accounting/site_table.h"
+#include "inproc/stacks/series_table.h"
+#include "inproc/stacks/stack_table.h"
+#include "ledger/image.h"
+
+namespace tenure::analyze {
+
+class RunBuilder {
+ public:
+  struct Block {
+    SiteId site;
+    uint64_t bytes = 0;
+    uint32_t ordinal = 0;
+  };
+
+  RunBuilder() {
+    stacks_.start(&ledger_.writer());
+    sites_.start(&ledger_.writer());
+    series_.start(&ledger_.writer());
+    ledger::Code code{string("/home/user/train.py"), string("train"), 1, 0};
+    code_ = stacks_.code(code);
+    ledger::Header& h = ledger_.writer().header();
+    h.pid = kPid;
+    h.exact_threshold = 1024;
+    h.sample_mean = 32 << 10;
+  }
+
+  // The next round of the loop at this line of train(). Its body is the ten lines below it.
+  void round(uint32_t loop_line) {
+    inproc::SeriesKey key{};
+    key.kind = ledger::SeriesKind::python_loop;
+    key.owner = code_.value;
+    key.line = loop_line;
+    key.start = loop_line * 10;
+    key.end = key.start + 109;
+    series_.count(series_.find(key), inproc::Move::counted);
+  }
+
+  Block born(uint32_t line, uint64_t bytes, bool is_resize = false) {
+    Block block{site_at(line), bytes, 0};
+    ledger::Header& h = ledger_.writer().header();
+    Tick tick = h.tick.fetch_add(1) + 1;
+    clock_ns_ += 1'000'000;
+    block.ordinal = sites_.birth(block.site, tick, {bytes, 1, 0}, is_resize);
+    uint64_t live = h.live_bytes.fetch_add(bytes) + bytes;
+    if (live > h.peak_bytes.load()) {
+      h.peak_bytes.store(live);
+      h.peak_tick.store(tick);
+      ++h.peak_epoch;
+    }
+    ledger_.add<ledger::TimelineEntry>(ledger::TableId::timeline) = {tick, clock_ns_, live};
+    return block;
+  }
+
+  void end(const Block& block) {
+    ledger::Header& h = ledger_.writer().header();
+    sites_.end(block.site, block.ordinal, h.tick.load(), {block.bytes, 1, 0});
+    h.live_bytes.fetch_sub(block.bytes);
+  }
+  void make_and_end(uint32_t line, uint64_t bytes) { end(born(line, bytes)); }
+
+  void wait(double seconds) { clock_ns_ += static_cast<uint64_t>(seconds * 1e9); }
+
+  // The interpreter begins to take everything apart.
+  void teardown() {
+    auto& event = ledger_.add<ledger::Event>(ledger::TableId::events);
+    event.kind = static_cast<uint32_t>(ledger::EventKind::teardown);
+    event.tick = ledger_.writer().header().tick.load();
+    event.mono_ns = clock_ns_;
+  }
+
+  // The ledger as a file has it.
+  std::vector<char> bytes() {
+    ledger_.writer().header().ended_mono_ns.store(clock_ns_);
+    return ledger::copy_used(ledger_.memory());
+  }
+
+  // A run of one process that ended by itself.
+  static Record record_of(ledger::Reader ledger) {
+    Record record;
+    record.outcome.arguments = {"python", "train.py"};
+    record.outcome.main_pid = kPid;
+    record.outcome.has_ended = true;
+    record.outcome.processes.push_back({.pid = kPid, .ledger = "ledger.7"});
+    record.ledgers.emplace(0, std::move(ledger));
+    return record;
+  }
+
+  Findings judge(int signal = 0) {
+    Record record = record_of(std::move(*ledger::Reader::from_bytes(bytes(), "an invented run")));
+    record.outcome.signal = signal;
+    return analyze::judge(record, {});
+  }
+
+ private:
+  static constexpr int kPid = 7;
+
+  StringId string(const std::string& text) {
+    return stacks_.string(text.data(), static_cast<uint32_t>(text.size()));
+  }
+  SiteId site_at(uint32_t line) {
+    ledger::Frame frame{};
+    frame.kind = static_cast<uint32_t>(ledger::FrameKind::python);
+    frame.owner = code_.value;
+    frame.line = line;
+    frame.lasti = static_cast<int32_t>(line * 10);
+    StackId stack = stacks_.stack(StackId{}, stacks_.frame(frame));
+    return sites_.find(stack, ledger::BlockKind::heap, StringId{});
+  }
+
+  ledger::MemoryLedger ledger_;
+  inproc::StackTable stacks_;
+  inproc::SiteTable sites_;
+  inproc::SeriesTable series_;
+  CodeId code_;
+  uint64_t clock_ns_ = 1'000'000'000;
+};
+
+}  // namespace tenure::analyze
