@@ -54,7 +54,7 @@ def test_a_programs_own_forks_see_all_of_their_memory(both, python_of, version):
 
 
 def test_workers_of_a_data_loader_and_their_parent_go_on(both, env):
-    assert both(env("torch"), "loaders.py") >= 20
+    assert both(env("torch"), "loaders.py") >= 12  # one per batch; workers may have no ledger yet
 
 
 @pytest.mark.parametrize("version", SOME)
