@@ -82,9 +82,7 @@ def tell_closed_queue(session, error, message):
     if born:
         places.append(("created", born))
     label = tf["assigned_name"](born)
-    native["story"](
-        "queue-closed",
-        "error",
+    story = (
         "a queue was closed before this use",
         why(closing),
         fix(closing),
@@ -93,6 +91,24 @@ def tell_closed_queue(session, error, message):
         ("%s `%s`%s" % (kind, name, " (`%s`)" % label if label and label != name else ""))[:160],
         places,
     )
+    if closing is not None and closing.reason and "OutOfRange" not in closing.reason[1]:
+        native["story"]("queue-closed", "error", *story)
+    elif len(ends_of_input) < 20:
+        ends_of_input.append((weakref.ref(error), story))
+
+
+ends_of_input: list = []  # [(weak reference to the error, story), ...]: the usual end of a queue, if it is caught
+
+
+def at_end():
+    """An OutOfRangeError that the program died of was not the end of input it waited for."""
+    fatal, error = [], getattr(sys, "last_value", None)
+    while error is not None and len(fatal) < 20:
+        fatal.append(error)
+        error = error.__cause__ or error.__context__
+    for reference, story in ends_of_input:
+        if any(reference() is error for error in fatal):
+            native["story"]("queue-closed", "error", *story)
 
 
 def why(closing):
