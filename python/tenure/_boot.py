@@ -140,9 +140,9 @@ def snapshot(reason):
     if not native["snapshot_due"](reason):
         return False
     if not buffers:
-        return bool(native["snapshot"](reason, [], []))
+        return bool(native["snapshot"](reason, [], [], [], []))
     with buffers["Quiet"]():
-        return bool(native["snapshot"](reason, *buffers["known_buffers"](native)))
+        return bool(native["snapshot"](reason, *buffers["known_links"](native)))
 
 
 def address_of(box):

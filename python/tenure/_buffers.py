@@ -1,10 +1,13 @@
-"""Where tensors keep their data: what a heap walk cannot read out of the objects themselves.
+"""Where tensors keep their data, and what they keep alive: what a heap walk cannot read out of the objects themselves.
 
 NumPy arrays and Python's own containers are read natively. Tensors of torch, jax and TensorFlow are
 asked, in the running program, before the snapshot's fork. Runs in Tenure's private namespace.
 """
 
 import sys
+import time
+
+LONGEST_ASKING = 0.15  # seconds of work the program may wait for while its gradient graph is read
 
 
 def type_named(module, *names):
@@ -15,23 +18,135 @@ def type_named(module, *names):
     return found if isinstance(found, type) else None
 
 
-def torch_address(tensor):
-    return tensor.untyped_storage().data_ptr()
+class Links:
+    """Four lists in pairs, as the snapshot takes them. All objects in them are held until its fork, and count as nobody's."""
+
+    def __init__(self):
+        self.objects, self.addresses = [], []
+        self.sources, self.targets = [], []
+
+    def data(self, owner, address):
+        if address:
+            self.objects.append(owner)
+            self.addresses.append(address)
+
+    def reference(self, source, target):
+        self.sources.append(source)
+        self.targets.append(target)
+
+    def lists(self):
+        return self.objects, self.addresses, self.sources, self.targets
 
 
-def jax_address(array):
-    return array.unsafe_buffer_pointer()
+class TorchTensors:
+    """Storages, gradients, and the nodes of gradient graphs with what they have saved."""
+
+    def __init__(self, links, tensor_type):
+        self.links = links
+        self.tensor_type = tensor_type
+        self.asked = {}  # id -> tensor; these and the nodes are held so that no other gets their id
+        self.known = {}  # id -> node
+        self.saved_names = {}  # type of node -> names of the tensors it saves
+        self.deadline = time.thread_time() + LONGEST_ASKING
+
+    def ask(self, tensor):
+        while tensor is not None and id(tensor) not in self.asked:
+            self.asked[id(tensor)] = tensor
+            self.ask_one(tensor)
+            tensor = self.gradient_of(tensor)
+
+    def gradient_of(self, tensor):
+        gradient = tensor.grad if tensor.is_leaf else None
+        if gradient is not None:
+            self.links.reference(tensor, gradient)
+        return gradient
+
+    def ask_one(self, tensor):
+        self.links.data(tensor, tensor.untyped_storage().data_ptr())
+        if tensor.grad_fn is not None:
+            self.links.reference(tensor, tensor.grad_fn)
+            self.follow(tensor.grad_fn)
+        if tensor._base is not None:
+            self.links.reference(tensor, tensor._base)
+
+    def follow(self, node):
+        """Graphs have a hundred thousand nodes: a few microseconds for each."""
+        known, reference = self.known, self.links.reference
+        waiting = [] if id(node) in known else [node]
+        known[id(node)] = node
+        while waiting:
+            if len(known) % 64 == 0 and time.thread_time() > self.deadline:
+                return
+            node = waiting.pop()
+            names = self.saved_names.get(type(node))
+            if names is None:
+                names = self.names_of(type(node))
+            if names:
+                for tensor in self.saved_by(node, names):
+                    reference(node, tensor)
+                    self.links.data(tensor, tensor.untyped_storage().data_ptr())
+            for following, _ in node.next_functions:
+                if following is None:
+                    continue
+                reference(node, following)
+                if id(following) not in known:
+                    known[id(following)] = following
+                    waiting.append(following)
+
+    def names_of(self, kind):
+        names = [name for name in dir(kind) if name.startswith("_raw_saved_")]
+        if hasattr(kind, "saved_tensors"):
+            names.append("")  # a Function written in Python
+        self.saved_names[kind] = names
+        return names
+
+    def saved_by(self, node, names):
+        found = []
+        for name in names:
+            if not name:
+                found += self.saved_by_python(node)
+                continue
+            try:
+                if self.is_packed(getattr(node, name)):
+                    continue  # asking would run the program's own hook
+                value = getattr(node, name[4:])  # without `_raw`
+            except Exception:  # freed by backward()
+                continue
+            items = value if type(value) in (tuple, list) else (value,)
+            found += [item for item in items if isinstance(item, self.tensor_type)]
+        return found
+
+    @staticmethod
+    def is_packed(raw):
+        if type(raw) in (tuple, list):
+            return any(getattr(item, "unpack_hook", None) is not None for item in raw)
+        return getattr(raw, "unpack_hook", None) is not None
+
+    def saved_by_python(self, node):
+        try:
+            return [tensor for tensor in node.saved_tensors if tensor is not None]
+        except Exception:
+            return []
 
 
-def readers(native):
-    """[(type, function that gives an address)] of the frameworks the program has loaded."""
+def askers(native, links):
+    """[(type, function that tells of one such object)] of the frameworks the program has loaded."""
+
+    def ask_jax(array):
+        links.data(array, array.unsafe_buffer_pointer())
+
+    def ask_lender(tensor):
+        links.data(tensor, native["buffer_address"](tensor))
+
+    torch_tensor = type_named("torch", "Tensor")
     known = [
-        (type_named("torch", "Tensor"), torch_address),
-        (type_named("jaxlib._jax", "ArrayImpl"), jax_address),
-        (type_named("jaxlib.xla_extension", "ArrayImpl"), jax_address),
-        (type_named("tensorflow.python.framework.ops", "EagerTensor"), native["buffer_address"]),
+        (type_named("jaxlib._jax", "ArrayImpl"), ask_jax),
+        (type_named("jaxlib.xla_extension", "ArrayImpl"), ask_jax),
+        (type_named("tensorflow.python.framework.ops", "EagerTensor"), ask_lender),
     ]
-    return [(kind, read) for kind, read in known if kind is not None]
+    if torch_tensor is not None:
+        known.append((torch_tensor, TorchTensors(links, torch_tensor).ask))
+    return [(kind, ask) for kind, ask in known if kind is not None]
 
 
 def address_of(tensor, native):
@@ -64,16 +179,13 @@ class Quiet:
         return False
 
 
-def known_buffers(native):
-    """([object, ...], [address, ...]): both are held until the snapshot's fork, and count as nobody's."""
-    objects, addresses = [], []
-    for kind, read in readers(native):
+def known_links(native):
+    """The four lists of Links, filled."""
+    links = Links()
+    for kind, ask in askers(native, links):
         for found in native["instances"](kind):
             try:
-                address = read(found)
+                ask(found)
             except Exception:  # deleted, on another device, not a real tensor
                 continue
-            if address:
-                objects.append(found)
-                addresses.append(address)
-    return objects, addresses
+    return links.lists()

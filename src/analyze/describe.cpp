@@ -33,6 +33,8 @@ std::string kind_of_manner(Manner manner) {
       return "retained-frame";
     case Manner::view:
       return "retained-view";
+    case Manner::gradients:
+      return "retained-autograd";
     case Manner::cycle:
       return "retained-cycle";
     case Manner::native:
@@ -52,19 +54,6 @@ std::string kind_of(Frames& frames, const Growth& growth) {
   const ReadableFrame* user = frames.user_frame(site.stack);
   return user && user->is_python && asks_for_python(ledger, site) ? "retained-python"
                                                                   : "native-growth";
-}
-
-// The user's frames from the inside out, one per function: where it was made, and who asked for it.
-std::vector<const ReadableFrame*> user_frames(Frames& frames, StackId stack) {
-  std::vector<const ReadableFrame*> found;
-  for (const ReadableFrame& frame : frames.of(stack)) {
-    if (frame.is_user && (found.empty() || found.back()->function != frame.function))
-      found.push_back(&frame);
-  }
-  if (found.empty()) {
-    if (const ReadableFrame* frame = frames.user_frame(stack)) found.push_back(frame);
-  }
-  return found;
 }
 
 // Native code has no names for holders; the member function that made the block is the nearest there is.
@@ -235,6 +224,18 @@ Finding describe(Frames& frames, const ExplainedGrowth& explained, const std::st
 }
 
 }  // namespace
+
+std::vector<const ReadableFrame*> user_frames(Frames& frames, StackId stack) {
+  std::vector<const ReadableFrame*> found;
+  for (const ReadableFrame& frame : frames.of(stack)) {
+    if (frame.is_user && (found.empty() || found.back()->function != frame.function))
+      found.push_back(&frame);
+  }
+  if (found.empty()) {
+    if (const ReadableFrame* frame = frames.user_frame(stack)) found.push_back(frame);
+  }
+  return found;
+}
 
 Place place_of(const ReadableFrame& frame, const std::string& role) {
   return {frame.file, frame.line, frame.function, role, read_source_line(frame.file, frame.line)};

@@ -6,6 +6,9 @@
 
 namespace tenure::analyze {
 
+// The user's frames from the inside out, one per function: where it was made, and who asked for it.
+std::vector<const ReadableFrame*> user_frames(Frames& frames, StackId stack);
+
 Place place_of(const ReadableFrame& frame, const std::string& role);
 
 // Findings for the growths of one process; growths with one cause are joined. `grown_type`: of small Python objects, if

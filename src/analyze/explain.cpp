@@ -15,6 +15,10 @@ namespace tenure::analyze {
 namespace {
 
 constexpr double kHalf = 0.5;
+constexpr double kTenth = 0.1;
+constexpr size_t kFewestBlocks = 8;
+constexpr size_t kFewestGroups =
+    4;  // of garbage: one alone may be what main() held until it returned
 constexpr double kLeastShare = 0.02;   // of a growth: smaller holders are not told
 constexpr double kLeastOfAll = 0.005;  // of everything alive, in the list of all holders
 
@@ -40,8 +44,10 @@ double part_seen(const ledger::Snapshot& snapshot, const std::vector<uint32_t>& 
   return has_enough_samples && !buffers.empty() ? 1 : by_bytes;
 }
 
-// Nodes of containers keep their address from one snapshot to the next; roots are no holders to join by.
+// Nodes of containers keep their address from one snapshot to the next; roots are no holders to join by. The same
+// attribute of two objects is one cause.
 std::string key_of(const HeapGraph& heap, const Retention& retention, const Holder& holder) {
+  if (!retention.attribute.empty()) return retention.attribute;
   bool is_object = retention.point && heap.kind(retention.point) == ledger::NodeKind::object;
   return is_object ? fmt::format("{:x}", heap.snapshot().nodes()[retention.point].key)
                    : holder.text;
@@ -84,17 +90,20 @@ const HeapGraph& Holders::graph(size_t snapshot) {
 }
 
 std::optional<Explanation> Holders::explain(const Growth& growth) {
-  std::optional<Explanation> garbage;
+  std::optional<Explanation> best;
   for (size_t i = snapshots_.size(); i-- > 0;) {
     std::vector<uint32_t> buffers = buffers_of(snapshots_[i], growth.sites);
-    if (buffers.empty() || part_seen(snapshots_[i], buffers, growth) < kHalf) continue;
+    double part = part_seen(snapshots_[i], buffers, growth);
+    bool is_half = !buffers.empty() && part >= kHalf;
+    if (!is_half && (part < kTenth || buffers.size() < kFewestBlocks)) continue;
     Explanation found = explain_from(i, growth, buffers);
     if (found.holder.text.empty()) continue;
     // What has a name while the program works is held by that name, though it is garbage once main() has returned.
-    if (found.manner != Manner::cycle) return found;
-    if (!garbage) garbage = std::move(found);
+    bool is_named = found.manner != Manner::cycle && found.manner != Manner::native;
+    if (is_named || (is_half && found.manner == Manner::native && !best)) return found;
+    if (!best && is_half) best = std::move(found);
   }
-  return garbage;
+  return best;
 }
 
 Explanation Holders::explain_from(size_t snapshot, const Growth& growth,
@@ -162,6 +171,44 @@ std::optional<HolderSummary> Holders::summary(size_t most, bool is_newest) {
           {say_holder(heap, r, main_file_).text, block_of(heap, r, at), r.bytes, r.count});
   }
   return summary;
+}
+
+WaitingGarbage Holders::garbage_in(size_t snapshot) {
+  const HeapGraph& heap = graph(snapshot);
+  WaitingGarbage found;
+  uint32_t root = 0;
+  for (uint32_t v : heap.dominated_by(0)) {
+    if (heap.kind(v) == ledger::NodeKind::garbage_root) root = v;
+  }
+  if (root == 0) return found;
+  std::vector<uint32_t> waiting;
+  auto buffers = snapshots_[snapshot].buffers();
+  for (uint32_t i = 0; i < buffers.size(); ++i) {
+    if (buffers[i].node == 0 || !heap.dominates(root, buffers[i].node)) continue;
+    waiting.push_back(i);
+    WaitingBlocks& of_site = found.sites[buffers[i].site];
+    of_site.bytes += buffers[i].bytes;
+    ++of_site.count;
+    found.bytes += buffers[i].bytes;
+  }
+  for (uint32_t v : heap.dominated_by(root)) {
+    found.groups += std::any_of(waiting.begin(), waiting.end(),
+                                [&](uint32_t i) { return heap.dominates(v, buffers[i].node); });
+  }
+  std::vector<Retention> held = holders_of(heap, waiting, kLeastShare);
+  if (held.empty()) return {};
+  found.holder = say_holder(heap, held.front(), main_file_);
+  found.fix = fix_of_holder(heap, held.front());
+  return found;
+}
+
+WaitingGarbage Holders::worst_garbage() {
+  WaitingGarbage worst;
+  for (size_t i = 0; i < snapshots_.size(); ++i) {
+    WaitingGarbage found = garbage_in(i);
+    if (found.groups >= kFewestGroups && found.bytes > worst.bytes) worst = std::move(found);
+  }
+  return worst;
 }
 
 std::vector<ExplainedGrowth> explain_growths(std::vector<Growth> growths, Holders& holders) {

@@ -1,6 +1,7 @@
 // analyze/explain.h: growths with their holders: who keeps what a line makes, as the snapshots of the process show it.
 // World: offline. Heap graphs are made when they are first asked for; one Holders per process.
 #pragma once
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,13 +45,28 @@ struct HolderSummary {
   uint64_t objects = 0;
 };
 
+struct WaitingBlocks {
+  uint64_t bytes = 0;
+  uint64_t count = 0;
+};
+
+// What was reachable from nothing but itself at one moment.
+struct WaitingGarbage {
+  std::map<SiteId, WaitingBlocks> sites;
+  uint64_t bytes = 0;
+  size_t groups = 0;  // that know nothing of each other
+  Holder holder;
+  std::string fix;
+};
+
 class Holders {
  public:
   // `snapshots`: oldest first; must outlive this. `main_file`: what the module `__main__` is called.
   Holders(const std::vector<ledger::Snapshot>& snapshots, std::string main_file);
   ~Holders();
 
-  // From the newest snapshot that still has half of what grew; nothing if none has.
+  // From the newest snapshot that has half of what grew, or from an older one with a tenth of it where only that one
+  // knows a name; nothing if none has.
   std::optional<Explanation> explain(const Growth& growth);
 
   // The type that grew most between the first and the last snapshot: "214000 more `Node`"; empty if none did.
@@ -59,8 +75,12 @@ class Holders {
   // By the snapshot that saw most alive, or by the newest.
   std::optional<HolderSummary> summary(size_t most, bool is_newest = false);
 
+  // By the snapshot that saw most of it in several groups; one group alone is no garbage that piles up.
+  WaitingGarbage worst_garbage();
+
  private:
   const HeapGraph& graph(size_t snapshot);
+  WaitingGarbage garbage_in(size_t snapshot);
   Explanation explain_from(size_t snapshot, const Growth& growth,
                            const std::vector<uint32_t>& buffers);
 

@@ -180,10 +180,17 @@ class GrowthFinder {
   }
 
  private:
-  using LineKey = std::tuple<std::string, int, std::string, bool>;
+  enum class Group { blocks, maps, arenas };
+  using LineKey = std::tuple<std::string, int, std::string, Group>;
 
-  // All sites that are told under the same line are one cause, and all lines of a cause that an adapter saw. Python's
-  // arenas are one group: the line that needed the next arena made only the last of its objects.
+  static Group group_of(BlockKind kind) {
+    if (kind == BlockKind::object_arena) return Group::arenas;
+    return kind == BlockKind::anonymous_map ? Group::maps : Group::blocks;
+  }
+
+  // All sites that are told under the same line are one cause, and all lines of a cause that an adapter saw; but address
+  // space is not added to memory. Python's arenas are one group: the line that needed the next arena made only the last
+  // of its objects.
   std::map<LineKey, std::vector<Candidate>> by_line() {
     std::map<LineKey, std::vector<Candidate>> groups;
     auto sites = ledger_.sites();
@@ -212,9 +219,10 @@ class GrowthFinder {
 
   static LineKey key_of(const Site& site, const ReadableFrame& user,
                         const std::optional<Causes::Match>& cause) {
-    if (cause) return {"", static_cast<int>(cause->cause), "cause", false};
-    if (static_cast<BlockKind>(site.kind) == BlockKind::object_arena) return {"", 0, "", true};
-    return {user.file, user.line, user.function, false};
+    Group group = group_of(static_cast<BlockKind>(site.kind));
+    if (cause) return {"", static_cast<int>(cause->cause), "cause", Group::blocks};
+    if (group == Group::arenas) return {"", 0, "", group};
+    return {user.file, user.line, user.function, group};
   }
 
   std::optional<Growth> judge(std::vector<Candidate>& members) {

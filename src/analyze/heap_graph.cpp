@@ -172,7 +172,8 @@ void HeapGraph::find_ways() {
 void HeapGraph::find_carriers() {
   is_carrier_.assign(size(), false);
   for (uint32_t v = 0; v < size(); ++v) {
-    if (kind(v) == NodeKind::buffer || kind(v) == NodeKind::native) is_carrier_[v] = true;
+    is_carrier_[v] =
+        kind(v) == NodeKind::buffer || kind(v) == NodeKind::native || is_gradient_node(v);
   }
   for (const ledger::SnapshotBuffer& buffer : snapshot_.buffers()) {
     is_carrier_[buffer.node] = true;
@@ -204,6 +205,16 @@ void HeapGraph::find_carriers() {
       found.push_back(view->second);
     }
   }
+}
+
+// "MulBackward0", "AccumulateGrad", and the "ClipBackward" of a Function written in Python.
+bool HeapGraph::is_gradient_node(uint32_t node) const {
+  if (kind(node) != NodeKind::object) return false;
+  std::string_view name = type(node);
+  while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
+  constexpr std::string_view kEnd = "Backward";
+  return name == "AccumulateGrad" ||
+         (name.size() > kEnd.size() && name.substr(name.size() - kEnd.size()) == kEnd);
 }
 
 bool HeapGraph::dominates(uint32_t above, uint32_t below) const {

@@ -53,6 +53,8 @@ class HeapGraph {
   bool is_plumbing(uint32_t node) const;
   // Owns or views a block itself: a tensor, an array, what an adapter told of, the block.
   bool is_carrier(uint32_t node) const { return is_carrier_[node]; }
+  // A node of torch's gradient graph.
+  bool is_gradient_node(uint32_t node) const;
   // A list, dict, set, deque, tuple or cache: a thing with items.
   bool is_container(uint32_t node) const;
 

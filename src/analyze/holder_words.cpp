@@ -91,6 +91,8 @@ class Speaker {
         break;
       case Manner::view:
         return "views in " + place_text();
+      case Manner::gradients:
+        return "gradient graph (grad_fn) of " + place_text();
       case Manner::python:
         break;
     }
@@ -105,6 +107,7 @@ class Speaker {
     if (!name) return nameless_text();
     std::string short_form = name_phrase(above_, *name, true) + extent();
     std::string long_form = short_form + held_by(above_, *name);
+    if (retention_.alike > 1 && long_form.size() > short_form.size()) long_form += " and the like";
     return long_form.size() <= kLongestText ? long_form : short_form;
   }
 
@@ -123,6 +126,8 @@ class Speaker {
       case StepKind::class_attribute:
         return fmt::format("class attribute `{}` of `{}`", name, step.owner);
       case StepKind::attribute:
+        if (has_noun && retention_.alike > 1)
+          return fmt::format("attribute `{}` of {} `{}`", name, retention_.alike, step.owner);
         return fmt::format("attribute `{}` of `{}`", name, step.owner);
       case StepKind::local:
         return fmt::format("local {}`{}` of {}", thing, name, step.owner);
@@ -366,6 +371,7 @@ std::string Speaker::cycle_text() const {
   if (cycle.empty()) return "cyclic garbage, waits for gc";
   cycle.push_back(cycle.front());
   std::string parts;
+  bool has_graph = false;  // of gradients
   bool is_hidden = false;  // NumPy arrays take no part in collections: gc cannot look through them
   for (size_t i = 1; i < cycle.size(); ++i) {
     uint32_t from = heap_.owner_of(cycle[i - 1]);
@@ -373,11 +379,16 @@ std::string Speaker::cycle_text() const {
     Label label = parse_label(heap_.label(cycle[i - 1], cycle[i]));
     if (label.kind == LabelKind::inner && from == cycle[i - 1]) continue;
     bool is_named = label.kind == LabelKind::attribute || label.kind == LabelKind::key;
-    if (!is_named && (heap_.is_container(from) || heap_.is_carrier(from))) continue;
+    bool is_graph = heap_.is_gradient_node(from);
+    has_graph |= is_graph;
+    if (!is_named && !is_graph && (heap_.is_container(from) || heap_.is_carrier(from))) continue;
     std::string part = short_type(heap_.type(from)) + (is_named ? "." + label.name : "");
     if (parts.size() + part.size() > 100) break;
     parts += (parts.empty() ? "" : " -> ") + part;
   }
+  if (has_graph)
+    return fmt::format("cycle through the gradient graph ({}: grad_fn), which gc cannot see",
+                       parts);
   if (is_hidden) return fmt::format("cycle ({}) through an array, which gc cannot see", parts);
   return fmt::format("cyclic garbage ({}), waits for gc", parts);
 }
@@ -440,6 +451,10 @@ std::string why_held(const HeapGraph& heap, const Retention& r) {
     case Manner::view:
       return fmt::format("each small view keeps the whole array it was cut from: {} blocks",
                          r.count);
+    case Manner::gradients:
+      return fmt::format(
+          "a tensor kept with its grad_fn keeps all that was saved for backward: {} blocks",
+          r.count);
     case Manner::cycle:
       return fmt::format("{} blocks are held by nothing but reference cycles", r.count);
     case Manner::native:
@@ -459,6 +474,8 @@ std::string fix_of_holder(const HeapGraph& heap, const Retention& r) {
       return "store str(error), not the exception or its traceback";
     case Manner::view:
       return "keep a copy of the part, not a view";
+    case Manner::gradients:
+      return "keep .item() or .detach() of it, or compute it under torch.no_grad()";
     case Manner::cycle:
       return "break the cycle when done with it, or make the reference back a weakref";
     case Manner::native:

@@ -10,6 +10,7 @@
 #include "analyze/death.h"
 #include "analyze/describe.h"
 #include "analyze/figures.h"
+#include "analyze/garbage.h"
 #include "analyze/growth.h"
 #include "analyze/lifetime.h"
 #include "analyze/memory_parts.h"
@@ -180,6 +181,8 @@ void judge_process(const Record& record, int index, bool is_main, const JudgeOpt
         growth.bytes, growth.steps, growth.per);
   }
   std::vector<Finding> found = describe_growth(frames, std::move(growths), holders.grown_type());
+  if (auto garbage = find_waiting_garbage(frames, units, holders, found))
+    found.push_back(std::move(*garbage));
   for (Finding& story : describe_stories(frames)) found.push_back(std::move(story));
   for (Finding& wait : describe_waits(frames)) found.push_back(std::move(wait));
   for (Finding& finding : found) {

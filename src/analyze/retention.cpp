@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "analyze/holder_path.h"
+
 namespace tenure::analyze {
 namespace {
 
@@ -16,6 +18,8 @@ constexpr double kMost = 0.75;         // of the bytes: then the way goes on thr
 constexpr size_t kMostSampled = 2000;  // blocks asked for the names that hold them
 constexpr size_t kMostVisited = 5000;  // referrers looked at for one of them
 constexpr size_t kMostNames = 8;
+constexpr size_t kMostAlike = 16;     // objects of one type that each fill the same attribute
+constexpr size_t kFewestEach = 4;     // blocks in each of them
 constexpr size_t kLongestRepeat = 4;  // the same reference as often in a row is a chain
 
 // The blocks that are asked for, and what each node dominates of them.
@@ -99,7 +103,7 @@ class HolderFinder {
     while (last > 0 && heap_.is_carrier(chain[last - 1])) --last;
     if (last == 0) return add(top);
     uint32_t end = chain[last - 1];
-    if (!heap_.is_namespace(end)) return add(end);
+    if (!heap_.is_namespace(end)) return add_alike(end);
     if (last < chain.size()) return add(chain[last]);  // a tensor with a name
     size_t before = found_.size();
     split(end);
@@ -137,7 +141,67 @@ class HolderFinder {
     if (!blocks.empty()) r.down = heap_.way_between(point, blocks[blocks.size() / 2]);
     r.manner = manner_of(point, blocks);
     r.is_bounded = is_bounded(point, blocks);
+    r.attribute = attribute_of(point);
     found_.push_back(std::move(r));
+  }
+
+  // ---- the same attribute of several objects
+
+  // "Linear.activations" for a container that is an attribute of an object; empty otherwise.
+  std::string attribute_of(uint32_t node) const {
+    if (!heap_.is_container(node)) return "";
+    for (uint32_t from : heap_.referrers(node)) {
+      uint32_t owner = heap_.owner_of(from);
+      if (heap_.kind(owner) != NodeKind::object || heap_.is_well_known(owner)) continue;
+      Label label = parse_label(heap_.label(from, node));
+      bool is_key = label.kind == LabelKind::key && owner != from;
+      if (is_key || label.kind == LabelKind::attribute)
+        return short_type(heap_.type(owner)) + "." + label.name;
+    }
+    return "";
+  }
+
+  using Containers = std::map<uint32_t, size_t>;  // with their blocks
+
+  // The nearest containers in attributes above the blocks, by what they are called.
+  std::map<std::string, Containers> containers_below(uint32_t top) const {
+    std::map<std::string, Containers> found;
+    std::unordered_map<uint32_t, std::string> known;
+    for (uint32_t block : asked_.nodes_below(top)) {
+      for (uint32_t v = heap_.tree().parent[block]; v != top && v != 0;
+           v = heap_.tree().parent[v]) {
+        auto [at, is_new] = known.try_emplace(v);
+        if (is_new) at->second = attribute_of(v);
+        if (at->second.empty()) continue;
+        ++found[at->second][v];
+        break;
+      }
+    }
+    return found;
+  }
+
+  // Layers that each fill a list of their own are told by that list, not by the model that holds them all.
+  void add_alike(uint32_t top) {
+    for (const auto& [name, containers] : containers_below(top)) {
+      size_t blocks = 0;
+      uint64_t bytes = 0;
+      uint32_t fullest = containers.begin()->first;
+      for (const auto& [node, count] : containers) {
+        blocks += count;
+        bytes += asked_.below(node);
+        if (asked_.below(node) > asked_.below(fullest)) fullest = node;
+      }
+      bool is_few = containers.size() >= 2 && containers.size() <= kMostAlike &&
+                    blocks >= kFewestEach * containers.size();
+      if (!is_few || static_cast<double>(bytes) < kMost * static_cast<double>(asked_.below(top)))
+        continue;
+      add(fullest);
+      found_.back().bytes = bytes;
+      found_.back().count = blocks;
+      found_.back().alike = static_cast<uint32_t>(containers.size());
+      return;
+    }
+    add(top);
   }
 
   // The nodes that every way down must pass.
@@ -229,13 +293,17 @@ class HolderFinder {
     if (heap_.is_carrier(point) && passes(NodeKind::native_root)) return Manner::native;
     if (std::any_of(above.begin(), above.end(), [&](uint32_t v) { return is_stored_frame(v); }))
       return Manner::frame;
-    size_t frames = 0, views = 0, looked = 0, stride = std::max<size_t>(1, blocks.size() / 64);
+    size_t frames = 0, views = 0, graphs = 0, looked = 0;
+    size_t stride = std::max<size_t>(1, blocks.size() / 64);
     for (size_t i = 0; i < blocks.size(); i += stride, ++looked) {
       std::vector<uint32_t> way = way_down(point, blocks[i]);
       frames += std::any_of(way.begin(), way.end(), [&](uint32_t v) { return is_stored_frame(v); });
       views += is_held_by_small_view(way);
+      graphs += std::any_of(way.begin(), way.end(),
+                            [&](uint32_t v) { return heap_.is_gradient_node(v); });
     }
     if (looked > 0 && frames * 2 > looked) return Manner::frame;
+    if (looked > 0 && graphs * 2 > looked) return Manner::gradients;
     if (looked > 0 && views * 2 > looked) return Manner::view;
     return Manner::python;
   }

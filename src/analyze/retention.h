@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "analyze/heap_graph.h"
@@ -10,11 +11,12 @@
 namespace tenure::analyze {
 
 enum class Manner {
-  python,  // a container, attribute, global, closure or cache
-  frame,   // a stored traceback or frame keeps locals
-  view,    // small views keep big bases
-  cycle,   // reachable from nothing but itself
-  native,  // only C or C++ refers to them
+  python,     // a container, attribute, global, closure or cache
+  frame,      // a stored traceback or frame keeps locals
+  view,       // small views keep big bases
+  gradients,  // a kept tensor keeps the graph that made it, and what that saved for backward
+  cycle,      // reachable from nothing but itself
+  native,     // only C or C++ refers to them
 };
 
 // A reference by name: `node` is called something in the namespace `space`.
@@ -32,6 +34,8 @@ struct Retention {
   uint64_t bytes = 0;                    // of the asked blocks that hang from it
   uint64_t count = 0;
   bool is_bounded = false;  // by a maxlen or maxsize that holds
+  std::string attribute;    // "Linear.activations" if the point is a container in an attribute
+  uint32_t alike = 1;  // so many objects keep blocks in that attribute; the point is of the fullest
 };
 
 // Holders of the buffers with these positions in the snapshot, most bytes first. What holds less than `least_share` of

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "inproc/boot/supervisor_link.h"
+#include "inproc/os/clock.h"
 #include "inproc/snapshot/snapshots.h"
 #include "ledger/protocol.h"
 #include "ledger/snapshot_layout.h"
@@ -23,11 +24,13 @@ constexpr int kFullReadOnly = 0x11c;  // PyBUF_FULL_RO
 PyObject* as_bool(bool value) noexcept { return g_api.Py_BuildValue("i", value ? 1 : 0); }
 
 void call_python(SnapshotReason reason) noexcept {
+  uint64_t started = now_ns(), paused = snapshots().pause_ns();
   PyObject* args = g_api.Py_BuildValue("(i)", static_cast<int>(reason));
   PyObject* done = args ? g_api.PyObject_CallObject(g_on_growth, args) : nullptr;
   if (!done) g_api.PyErr_Clear();
   for (PyObject* o : {args, done})
     if (o) g_api.Py_DecRef(o);
+  snapshots().count_pause(now_ns() - started - (snapshots().pause_ns() - paused));
 }
 
 // In the main thread, with the GIL, between two bytecodes.
@@ -59,14 +62,26 @@ void watch_refusals(uint64_t bytes) noexcept {
   if (snapshots().is_refusal_worth_a_look()) queue_snapshot();
 }
 
+Object as_object(PyObject* o) noexcept { return reinterpret_cast<Object>(o); }
+
 // False with a Python error set.
-bool read_buffers(PyObject* objects, PyObject* addresses, Column<KnownBuffer>* out) noexcept {
+bool read_addresses(PyObject* objects, PyObject* addresses, Column<KnownLink>* out) noexcept {
   for (ptrdiff_t i = 0, n = g_api.PyList_Size(objects); i < n; ++i) {
     PyObject* number = g_api.PyList_GetItem(addresses, i);
     if (!number) return false;
     unsigned long long address = g_api.PyLong_AsUnsignedLongLong(number);
     if (g_api.PyErr_Occurred()) return false;
-    out->push({reinterpret_cast<Object>(g_api.PyList_GetItem(objects, i)), address});
+    out->push({as_object(g_api.PyList_GetItem(objects, i)), address, false});
+  }
+  return true;
+}
+
+bool read_references(PyObject* sources, PyObject* targets, Column<KnownLink>* out) noexcept {
+  for (ptrdiff_t i = 0, n = g_api.PyList_Size(sources); i < n; ++i) {
+    PyObject* target = g_api.PyList_GetItem(targets, i);
+    if (!target) return false;
+    out->push(
+        {as_object(g_api.PyList_GetItem(sources, i)), reinterpret_cast<uint64_t>(target), true});
   }
   return true;
 }
@@ -84,17 +99,18 @@ void start_snapshots(const PythonApi& api) noexcept {
 
 PyObject* take_snapshot(PyObject*, PyObject* args) noexcept {
   int reason;
-  PyObject *objects, *addresses;
-  if (!g_api.PyArg_ParseTuple(args, "iOO", &reason, &objects, &addresses)) return nullptr;
-  Column<KnownBuffer> known;
+  PyObject *objects, *addresses, *sources, *targets;
+  if (!g_api.PyArg_ParseTuple(args, "iOOOO", &reason, &objects, &addresses, &sources, &targets))
+    return nullptr;
+  Column<KnownLink> links;
   PyObject* result = nullptr;
-  if (read_buffers(objects, addresses, &known)) {
-    Object own[] = {reinterpret_cast<Object>(objects), reinterpret_cast<Object>(addresses),
-                    reinterpret_cast<Object>(args)};
-    KnownObjects all{known.data(), known.size(), own, sizeof own / sizeof *own};
+  if (read_addresses(objects, addresses, &links) && read_references(sources, targets, &links)) {
+    Object own[] = {as_object(objects), as_object(addresses), as_object(sources),
+                    as_object(targets), as_object(args)};
+    KnownObjects all{links.data(), links.size(), own, sizeof own / sizeof *own};
     result = as_bool(snapshots().take(static_cast<SnapshotReason>(reason), all));
   }
-  known.release();
+  links.release();
   return result;
 }
 

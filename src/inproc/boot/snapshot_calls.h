@@ -9,7 +9,8 @@ namespace tenure::inproc {
 // Makes snapshots possible, or tells in a fact why not. At the boot, once.
 void start_snapshots(const PythonApi& api) noexcept;
 
-// snapshot(reason, objects, addresses) -> whether one was taken. Two lists: where the data of these objects is
+// snapshot(reason, objects, addresses, sources, targets) -> whether one was taken. Lists in pairs: where the data of these
+// objects is, and which objects keep which others although no Python reference says so
 PyObject* take_snapshot(PyObject*, PyObject* args) noexcept;
 // snapshot_due(reason) -> whether snapshot() with that reason would take one
 PyObject* is_snapshot_due(PyObject*, PyObject* args) noexcept;

@@ -118,11 +118,20 @@ void HeapWalk::join_blocks(Object o, uint32_t type, uint32_t size) noexcept {
     uint32_t block = blocks_.covering(reinterpret_cast<uint64_t>(o));
     if (block != BlockIndex::kNone) lead_to_block(block);
   }
+}
+
+void HeapWalk::follow_links(Object o) noexcept {
   if (known_.size() == 0) return;
-  uint32_t first = known_.find(reinterpret_cast<uint64_t>(o));
-  if (first == AddressMap::kNone) return;
-  uint32_t block = blocks_.covering(known_buffers_[first].address);
-  if (block != BlockIndex::kNone) lead_to_block(block);
+  for (uint32_t at = known_.find(reinterpret_cast<uint64_t>(o)); at != AddressMap::kNone;) {
+    const ChainedLink chained = links_[at];
+    at = chained.next;
+    if (chained.link.is_object) {
+      lead_to(reinterpret_cast<Object>(chained.link.to));
+      continue;
+    }
+    uint32_t block = blocks_.covering(chained.link.to);
+    if (block != BlockIndex::kNone) lead_to_block(block);
+  }
 }
 
 // ---- one node after the other ----
@@ -188,6 +197,7 @@ void HeapWalk::walk_from(uint32_t number) noexcept {
   if (node.type) {
     walk_object(reinterpret_cast<Object>(node.key), node.type);
     join_blocks(reinterpret_cast<Object>(node.key), node.type, node.size);
+    follow_links(reinterpret_cast<Object>(node.key));
   }
   if (node.kind == static_cast<uint8_t>(NodeKind::frame_root))
     walk_frame(*this, reinterpret_cast<Object>(node.key));
@@ -214,12 +224,13 @@ void HeapWalk::add_modules() noexcept {
   }
 }
 
-void HeapWalk::know(const KnownBuffer& buffer) noexcept {
+void HeapWalk::know(const KnownLink& link) noexcept {
   bool fresh;
-  uint32_t* index = known_.find_or_add(reinterpret_cast<uint64_t>(buffer.object), &fresh);
-  if (!index || !fresh) return;
-  *index = static_cast<uint32_t>(known_buffers_.size());
-  known_buffers_.push(buffer);
+  uint32_t* first = known_.find_or_add(reinterpret_cast<uint64_t>(link.from), &fresh);
+  if (!first) return;
+  uint32_t next = fresh ? AddressMap::kNone : *first;
+  *first = static_cast<uint32_t>(links_.size());
+  links_.push({link, next});
 }
 
 void HeapWalk::silence(Object own) noexcept {

@@ -7,10 +7,11 @@
 
 namespace tenure::inproc {
 
-// What an adapter knows: this object's data is at that address.
-struct KnownBuffer {
-  Object object;
-  uint64_t address;
+// What an adapter knows and no walk can see: this object keeps the data at that address, or that other object.
+struct KnownLink {
+  Object from;
+  uint64_t to;
+  bool is_object;  // `to` is one
 };
 
 class HeapWalk {
@@ -18,8 +19,8 @@ class HeapWalk {
   HeapWalk(const HeapApi& api, const BlockIndex& blocks, HeapGraph& graph) noexcept
       : api_(api), blocks_(blocks), graph_(graph) {}
 
-  void know(const KnownBuffer& buffer) noexcept;  // before run()
-  void silence(Object own) noexcept;  // before run(): an object of Tenure's, not a holder
+  void know(const KnownLink& link) noexcept;  // before run()
+  void silence(Object own) noexcept;          // before run(): an object of Tenure's, not a holder
   // Fills the graph: modules, frames of all threads, everything they and the collector's lists lead to.
   void run() noexcept;
 
@@ -43,13 +44,18 @@ class HeapWalk {
   static uint32_t shown_bytes(Object array) noexcept;
   void lead_to_block(uint32_t block) noexcept;
   void join_blocks(Object o, uint32_t type, uint32_t size) noexcept;
+  void follow_links(Object o) noexcept;
 
   const HeapApi& api_;
   const BlockIndex& blocks_;
   HeapGraph& graph_;
   AddressMap type_numbers_;
-  AddressMap known_;  // object -> index in known_buffers_
-  Column<KnownBuffer> known_buffers_;
+  struct ChainedLink {
+    KnownLink link;
+    uint32_t next;  // of the same object; AddressMap::kNone: the last
+  };
+  AddressMap known_;  // object -> index in links_
+  Column<ChainedLink> links_;
   Column<Object> seeds_;    // what the collector tracks
   bool is_silent_ = false;  // of the node that is being walked
 };

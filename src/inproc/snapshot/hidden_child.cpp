@@ -75,7 +75,7 @@ void set_watchdog() noexcept {
   fd = keep_only(fd);
   set_watchdog();
   widen_address_space();
-  syscall(SYS_setpriority, PRIO_PROCESS, 0L, 19L);
+  syscall(SYS_setpriority, PRIO_PROCESS, 0L, 3L);
   syscall(SYS_prctl, PR_SET_NAME, "tenure-snapshot", 0L, 0L, 0L);
   syscall(SYS_prctl, PR_SET_DUMPABLE, 0L, 0L, 0L, 0L);  // a crash here leaves no core file
   work.run(work.context, fd);

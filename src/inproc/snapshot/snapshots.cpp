@@ -19,7 +19,9 @@ constexpr uint64_t kSmallestHeld = 256ull
                                    << 10;  // above that level: less is not worth a look at exit
 constexpr uint64_t kMostBeyondHeld = 4;    // times what is held: a larger request fails by itself
 constexpr uint64_t kLongestNs = 60000000000;
-constexpr uint64_t kMostShare = 100;  // 1/100 of the run may go into pauses
+constexpr uint64_t kMostShare = 100;  // 1/100 of the run may go into pauses,
+constexpr uint64_t kFirstPauses =
+    100000000;  // and so much at once: a short run must show its holders too
 
 constinit Snapshots g_snapshots;
 
@@ -46,7 +48,7 @@ void walk_and_deliver(Taking* taking, int connection) noexcept {
   HeapWalk walk(*taking->api, blocks, heap);
   const KnownObjects& known = *taking->known;
   for (size_t i = 0; i < known.own_count; ++i) walk.silence(known.own[i]);
-  for (size_t i = 0; i < known.buffer_count; ++i) walk.know(known.buffers[i]);
+  for (size_t i = 0; i < known.link_count; ++i) walk.know(known.links[i]);
   walk.run();
   adopt_orphans(heap);
   PrunedGraph pruned;
@@ -120,7 +122,8 @@ bool Snapshots::is_one_running() noexcept {
 
 bool Snapshots::is_affordable() noexcept {
   if (is_one_running()) return false;
-  return taken_ == 0 || pause_ns_ * kMostShare <= now_ns() - started_ns_;
+  if (taken_ == 0 || pause_ns_ <= kFirstPauses) return true;
+  return pause_ns_ * kMostShare <= now_ns() - started_ns_;
 }
 
 bool Snapshots::may_take(SnapshotReason reason) noexcept {
@@ -207,7 +210,8 @@ bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept 
   last_taken_ns_ = header.mono_ns;
   pause_ns_ += now_ns() - header.mono_ns;
   ++taken_;
-  next_bytes_.store(std::max(base_bytes_ + kFirstMilestone, header.live_bytes * 3 / 2),
+  uint64_t grown = header.live_bytes > base_bytes_ ? header.live_bytes - base_bytes_ : 0;
+  next_bytes_.store(base_bytes_ + std::max(kFirstMilestone, grown * 3 / 2),
                     std::memory_order_relaxed);
   return is_taken;
 }

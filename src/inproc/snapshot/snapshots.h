@@ -15,8 +15,8 @@ struct SnapshotLink {
 
 // What the adapters found in the running program. The arrays live until take() returns.
 struct KnownObjects {
-  const KnownBuffer* buffers = nullptr;
-  size_t buffer_count = 0;
+  const KnownLink* links = nullptr;
+  size_t link_count = 0;
   Object const* own = nullptr;  // the adapters' own containers: they hold nothing
   size_t own_count = 0;
 };
@@ -47,6 +47,10 @@ class Snapshots {
   std::optional<ledger::SnapshotReason> due_reason() noexcept;
 
   uint64_t last_taken_ns() const noexcept { return last_taken_ns_; }
+
+  // What the adapters took before and after take(), for the meter.
+  void count_pause(uint64_t ns) noexcept { pause_ns_ += ns; }
+  uint64_t pause_ns() const noexcept { return pause_ns_; }
 
   // While a framework loads: what it takes for itself is the level from which growth counts.
   void begin_loading() noexcept { next_bytes_.store(~0ull, std::memory_order_relaxed); }
