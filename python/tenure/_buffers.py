@@ -62,7 +62,7 @@ class TorchTensors:
         return gradient
 
     def ask_one(self, tensor):
-        self.links.data(tensor, tensor.untyped_storage().data_ptr())
+        self.links.data(tensor, torch_address(tensor))
         if tensor.grad_fn is not None:
             self.links.reference(tensor, tensor.grad_fn)
             self.follow(tensor.grad_fn)
@@ -84,7 +84,7 @@ class TorchTensors:
             if names:
                 for tensor in self.saved_by(node, names):
                     reference(node, tensor)
-                    self.links.data(tensor, tensor.untyped_storage().data_ptr())
+                    self.links.data(tensor, torch_address(tensor))
             for following, _ in node.next_functions:
                 if following is None:
                     continue
@@ -129,24 +129,23 @@ class TorchTensors:
             return []
 
 
-def askers(native, links):
-    """[(type, function that tells of one such object)] of the frameworks the program has loaded."""
+def torch_address(tensor):
+    return tensor.untyped_storage().data_ptr()
 
-    def ask_jax(array):
-        links.data(array, array.unsafe_buffer_pointer())
 
-    def ask_lender(tensor):
-        links.data(tensor, native["buffer_address"](tensor))
+def jax_address(array):
+    return array.unsafe_buffer_pointer()
 
-    torch_tensor = type_named("torch", "Tensor")
+
+def readers(native):
+    """[(type, function that gives an address)] of the frameworks the program has loaded."""
     known = [
-        (type_named("jaxlib._jax", "ArrayImpl"), ask_jax),
-        (type_named("jaxlib.xla_extension", "ArrayImpl"), ask_jax),
-        (type_named("tensorflow.python.framework.ops", "EagerTensor"), ask_lender),
+        (type_named("torch", "Tensor"), torch_address),
+        (type_named("jaxlib._jax", "ArrayImpl"), jax_address),
+        (type_named("jaxlib.xla_extension", "ArrayImpl"), jax_address),
+        (type_named("tensorflow.python.framework.ops", "EagerTensor"), native["buffer_address"]),
     ]
-    if torch_tensor is not None:
-        known.append((torch_tensor, TorchTensors(links, torch_tensor).ask))
-    return [(kind, ask) for kind, ask in known if kind is not None]
+    return [(kind, read) for kind, read in known if kind is not None]
 
 
 def address_of(tensor, native):
@@ -182,10 +181,14 @@ class Quiet:
 def known_links(native):
     """The four lists of Links, filled."""
     links = Links()
-    for kind, ask in askers(native, links):
+    for kind, read in readers(native):
+        graphs = TorchTensors(links, kind) if read is torch_address else None
         for found in native["instances"](kind):
             try:
-                ask(found)
+                if graphs is not None:
+                    graphs.ask(found)
+                else:
+                    links.data(found, read(found))
             except Exception:  # deleted, on another device, not a real tensor
                 continue
     return links.lists()
