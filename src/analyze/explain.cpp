@@ -90,20 +90,21 @@ const HeapGraph& Holders::graph(size_t snapshot) {
 }
 
 std::optional<Explanation> Holders::explain(const Growth& growth) {
-  std::optional<Explanation> best;
-  for (size_t i = snapshots_.size(); i-- > 0;) {
-    std::vector<uint32_t> buffers = buffers_of(snapshots_[i], growth.sites);
-    double part = part_seen(snapshots_[i], buffers, growth);
-    bool is_half = !buffers.empty() && part >= kHalf;
-    if (!is_half && (part < kTenth || buffers.size() < kFewestBlocks)) continue;
-    Explanation found = explain_from(i, growth, buffers);
-    if (found.holder.text.empty()) continue;
-    // What has a name while the program works is held by that name, though it is garbage once main() has returned.
-    bool is_named = found.manner != Manner::cycle && found.manner != Manner::native;
-    if (is_named || (is_half && found.manner == Manner::native && !best)) return found;
-    if (!best && is_half) best = std::move(found);
+  std::optional<Explanation> nameless;
+  for (double least : {kHalf, kTenth}) {
+    for (size_t i = snapshots_.size(); i-- > 0;) {
+      std::vector<uint32_t> buffers = buffers_of(snapshots_[i], growth.sites);
+      double part = buffers.empty() ? 0 : part_seen(snapshots_[i], buffers, growth);
+      bool is_enough = part >= kHalf || buffers.size() >= kFewestBlocks;
+      if (part < least || !is_enough) continue;
+      Explanation found = explain_from(i, growth, buffers);
+      if (found.holder.text.empty()) continue;
+      // What has a name while the program works is held by that name, though it is garbage once main() has returned.
+      if (found.manner != Manner::cycle && found.manner != Manner::native) return found;
+      if (!nameless && least == kHalf) nameless = std::move(found);
+    }
   }
-  return best;
+  return nameless;
 }
 
 Explanation Holders::explain_from(size_t snapshot, const Growth& growth,

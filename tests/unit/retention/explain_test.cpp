@@ -47,7 +47,7 @@ TEST(Explain, TheNewestSnapshotThatHasHalfIsAsked) {
   ASSERT_TRUE(held);
   EXPECT_THAT(held->holder.text, HasSubstr("`newer`"));
   EXPECT_TRUE(held->is_most);
-  EXPECT_FALSE(holders.explain(growth_of(1, 500000))) << "no snapshot has half of it";
+  EXPECT_FALSE(holders.explain(growth_of(1, 500000))) << "no snapshot has a tenth of it";
   EXPECT_FALSE(holders.explain(growth_of(2, 1000))) << "a site that no block is of";
 }
 
@@ -94,6 +94,20 @@ TEST(Explain, WhatHadANameWhileMainRanIsNotToldAsGarbage) {
   snapshots.push_back(after.snapshot());
   Holders holders(snapshots, "train.py");
   EXPECT_EQ(holders.explain(growth_of(1, 40000))->manner, Manner::python);
+  EXPECT_EQ(holders.explain(growth_of(1, 70000))->manner, Manner::python) << "a tenth is enough";
+}
+
+TEST(Explain, AFewNamedBlocksDoNotExplainMuchGarbage) {
+  SnapshotBuilder after;
+  uint32_t node = after.object("m.Solver"), list = after.container("list", 40);
+  after.edge(after.root(ledger::NodeKind::garbage_root), node, "");
+  after.edge(node, node, ".me");
+  after.edge(node, list, ".problems");
+  after.fill(list, 40);
+  std::vector<ledger::Snapshot> snapshots;
+  snapshots.push_back(list_of(3, "problems").snapshot());
+  snapshots.push_back(after.snapshot());
+  Holders holders(snapshots, "train.py");
   EXPECT_EQ(holders.explain(growth_of(1, 70000))->manner, Manner::cycle);
 }
 
