@@ -141,10 +141,13 @@ void Accounting::add_to_live(uint64_t bytes, Tick tick) noexcept {
   Header& h = ledger_.header();
   uint64_t live = h.live_bytes.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   uint64_t peak = h.peak_bytes.load(std::memory_order_relaxed);
+  if (live <= peak) return;
+  // First the epoch: from now on every site saves what it holds before it changes, however long this thread is kept from
+  // writing the peak itself. A peak another thread writes meanwhile differs by no more than the bytes in flight.
+  h.peak_epoch.fetch_add(1, std::memory_order_relaxed);
   while (live > peak) {
     if (!h.peak_bytes.compare_exchange_weak(peak, live, std::memory_order_relaxed)) continue;
     h.peak_tick.store(tick, std::memory_order_relaxed);
-    h.peak_epoch.fetch_add(1, std::memory_order_relaxed);
     break;
   }
 }

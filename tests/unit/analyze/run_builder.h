@@ -26,7 +26,7 @@ class RunBuilder {
     stacks_.start(&ledger_.writer());
     sites_.start(&ledger_.writer());
     series_.start(&ledger_.writer());
-    ledger::Code code{string("/home/user/train.py"), string("train"), 1, 0};
+    ledger::Code code{string("train.py"), string("train"), 1, 0};
     code_ = stacks_.code(code);
     ledger::Header& h = ledger_.writer().header();
     h.pid = kPid;
