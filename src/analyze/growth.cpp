@@ -24,6 +24,9 @@ constexpr uint64_t kLeastBytes = 256 << 10;
 constexpr double kLeastShare = 0.01;         // of the peak
 constexpr uint64_t kLeastOfCause = 4 << 10;  // of one site among many with one cause
 constexpr double kHeldToEnd = 0.8;           // of the run, when no loop tells where its work ended
+constexpr double kNearlyDone = 0.98;         // of the ticks of the user's loops
+constexpr double kNewest =
+    0.6;  // of the births of a line: survivors only from behind it are its newest
 // What is worth a warning.
 constexpr double kSuspiciousSteps = 4;
 constexpr double kSuspiciousPace = 0.4;
@@ -41,8 +44,9 @@ struct Candidate {
 };
 
 struct RunAxis {
-  Tick half;        // of the births and of the time, whichever is later
-  Tick held_until;  // what was alive then was held to the end
+  Tick half;          // of the births and of the time, whichever is later
+  Tick held_until;    // what was alive then was held to the end
+  Tick worked_until;  // the last loop of the user's own went so far
   uint64_t least_bytes;
 };
 
@@ -89,7 +93,10 @@ RunAxis axis_of(const ledger::Reader& ledger, const Units& units) {
   RunAxis axis{};
   axis.half = std::max(start + (end.tick - start) / 2, half_by_time(ledger, start, end));
   axis.held_until = static_cast<Tick>(kHeldToEnd * static_cast<double>(end.tick));
-  if (Tick last = units.last_tick()) axis.held_until = std::min(axis.held_until, last);
+  if (Tick last = units.last_tick()) {
+    axis.held_until = std::min(axis.held_until, last);
+    axis.worked_until = start + static_cast<Tick>(kNearlyDone * static_cast<double>(last - start));
+  }
   axis.least_bytes = std::max(
       kLeastBytes, static_cast<uint64_t>(kLeastShare * static_cast<double>(h.peak_bytes.load())));
   return axis;
@@ -202,12 +209,13 @@ class GrowthFinder {
       std::optional<Causes::Match> cause = cause_of(site);
       const ReadableFrame* user = frames_.user_frame(site.stack);
       if (!user || (!cause && site.max_live_bytes * 8 < kLeastBytes)) continue;
-      groups[key_of(site, *user, cause)].push_back({{i},
-                                                    &site,
-                                                    history_of(site, axis_.held_until),
-                                                    user,
-                                                    ledger_.stack(user->node).depth,
-                                                    cause});
+      groups[key_of(site, *user, cause)].push_back(
+          {{i},
+           &site,
+           history_of(site, axis_.held_until, axis_.worked_until),
+           user,
+           ledger_.stack(user->node).depth,
+           cause});
     }
     return groups;
   }
@@ -224,6 +232,16 @@ class GrowthFinder {
     if (group == Group::arenas) return {"", 0, "", group};
     return {user.file, user.line, user.function, group};
   }
+
+  // The survivors of all sites of a line together, along the unit of the biggest.
+  struct Evidence {
+    std::vector<const History*> histories;
+    double late_births = 0;  // survivors, or growing blocks, born in the later half of the run
+    double block_bytes_per_step = 0;
+    bool is_block = false;  // the biggest site is one growing block
+    bool has_let_go = false;
+    bool has_only_newest = false;
+  };
 
   std::optional<Growth> judge(std::vector<Candidate>& members) {
     // Blocks of worker threads know no loop: the first one gives the unit.
@@ -248,8 +266,31 @@ class GrowthFinder {
         add_survivors(c, growth, evidence);
     }
     if (growth.sites.empty() || growth.bytes < axis_.least_bytes) return std::nullopt;
+    evidence.has_only_newest = has_only_newest(members, evidence);
     bool is_worth_a_word = classify(growth, evidence);
     return is_worth_a_word ? std::optional<Growth>(std::move(growth)) : std::nullopt;
+  }
+
+  // Older blocks of the line are gone, only some from the end are left: a bounded buffer, or what waits for the collector.
+  static bool has_only_newest(const std::vector<Candidate>& members, const Evidence& evidence) {
+    Tick first = ~Tick{0}, last = 0, first_survivor = ~Tick{0};
+    for (const Candidate& c : members) {
+      first = std::min(first, c.site->first_tick);
+      last = std::max(last, c.site->last_tick);
+    }
+    for (const History* history : evidence.histories) {
+      for (const Slice& slice : history->slices) {
+        if (slice.survivors > 0) first_survivor = std::min(first_survivor, slice.from);
+      }
+    }
+    if (first_survivor == ~Tick{0} || first_survivor <= first || last <= first) return false;
+    double gone = 0;
+    for (const Candidate& c : members) {
+      for (const Slice& slice : c.history.slices)
+        gone += slice.to < first_survivor ? slice.births : 0;
+    }
+    return gone >= 2 * kFewestSteps && static_cast<double>(first_survivor - first) >
+                                           kNewest * static_cast<double>(last - first);
   }
 
   // Its lines may stand anywhere; the loop is that of the biggest site that knows one.
@@ -263,15 +304,6 @@ class GrowthFinder {
       return;
     }
   }
-
-  // The survivors of all sites of a line together, along the unit of the biggest.
-  struct Evidence {
-    std::vector<const History*> histories;
-    double late_births = 0;  // survivors, or growing blocks, born in the later half of the run
-    double block_bytes_per_step = 0;
-    bool is_block = false;  // the biggest site is one growing block
-    bool has_let_go = false;
-  };
 
   void add_site(const Candidate& c, bool is_block, Growth& growth) {
     if (growth.sites.empty()) {
@@ -354,6 +386,8 @@ class GrowthFinder {
       growth.missing = "it was made in a few bursts, not step by step";
     else if (pace < kSteady)
       growth.missing = "ever more slowly, as a cache does that fills up";
+    else if (evidence.has_only_newest)
+      growth.missing = "only its newest blocks are left; older ones were let go";
     else if (evidence.has_let_go)
       growth.missing = "it held a good part of this before, and let it go again";
     else if (growth.block_kind == BlockKind::object_arena && !growth.cause)

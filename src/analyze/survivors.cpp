@@ -59,14 +59,15 @@ void use_frozen(const Site& site, std::vector<Slice>& slices) {
 
 }  // namespace
 
-History history_of(const Site& site, Tick held_until) {
+History history_of(const Site& site, Tick held_until, Tick worked_until) {
   History h;
   h.slices = slices_of(site);
   h.births = static_cast<double>(site.births);
   auto most = static_cast<double>(site.max_live_bytes);
   bool holds_now = static_cast<double>(site.live_bytes) >= kNearlyAll * most;
   if (!holds_now) {
-    bool held_to_end = site.frozen.tick >= held_until;
+    bool is_all_gone = site.live_bytes == 0 && site.last_end_tick < worked_until;
+    bool held_to_end = site.frozen.tick >= held_until && !is_all_gone;
     bool went_on =
         static_cast<double>(site.births) > static_cast<double>(site.frozen.births) * 1.1 + 8;
     h.is_ended = !held_to_end || went_on || site.frozen.bytes == 0;

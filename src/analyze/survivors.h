@@ -27,8 +27,9 @@ struct History {
   bool is_ended = false;  // its blocks were freed while the program went on
 };
 
-// `held_until`: what was still held at this tick was held to the end, as main() holds what it returns with.
-History history_of(const ledger::Site& site, Tick held_until);
+// `held_until`: what was still held at this tick was held to the end, as main() holds what it returns with; unless all of
+// it had been freed before `worked_until`.
+History history_of(const ledger::Site& site, Tick held_until, Tick worked_until);
 
 double survivors_born_after(const History& history, Tick tick);
 double births_after(const History& history, Tick tick);
