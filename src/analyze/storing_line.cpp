@@ -128,7 +128,7 @@ std::string function_around(const std::vector<std::string>& lines, size_t at) {
     if (found.empty())
       found = function;
     else if (!function.empty() || !type.empty())
-      found = (function.empty() ? type + "." : function + ".<locals>.") + found;
+      found.insert(0, function.empty() ? type.append(".") : function.append(".<locals>."));
   }
   return found.empty() ? "<module>" : found;
 }
@@ -291,8 +291,10 @@ class Search {
 
   void look_for_decorator() {
     for (const Block& block : blocks_of(lines_, "def ", kept_.name)) {
-      for (size_t i = block.first; i-- > 0 && trimmed(lines_[i]).starts_with("@");) {
-        if (lines_[i].find("cache") != std::string::npos) note(i);
+      for (size_t below = block.first; below > 0; --below) {
+        const std::string& line = lines_[below - 1];
+        if (!trimmed(line).starts_with("@")) break;
+        if (line.find("cache") != std::string::npos) note(below - 1);
       }
     }
   }

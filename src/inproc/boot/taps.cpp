@@ -171,7 +171,7 @@ constexpr size_t kMethodAt = 40;
 // nullptr: not a method of that name and of a way of calling we know.
 PyMethod* method_of(PyObject* descriptor, const char* name) noexcept {
   PyMethod* method;
-  memcpy(&method, reinterpret_cast<const char*>(descriptor) + kMethodAt, sizeof method);
+  memcpy(&method, reinterpret_cast<const char*>(descriptor) + kMethodAt, sizeof(PyMethod*));
   if (!method || strcmp(method->name, name) != 0) return nullptr;
   bool is_known =
       method->flags == kNoArgs || method->flags == kOneArg || method->flags == kFastCall;
