@@ -10,10 +10,9 @@ with that interpreter.
 
 from __future__ import annotations
 
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
+
+import header_rows
 
 PROGRAM = r"""
 #include <Python.h>
@@ -103,24 +102,5 @@ int main(void) {
 """
 
 
-def rows_of(headers: Path) -> str:
-    with tempfile.TemporaryDirectory() as folder:
-        source, program = Path(folder) / "layout.c", Path(folder) / "layout"
-        source.write_text(PROGRAM, encoding="utf-8")
-        # The parent holds what Debian keeps per machine (x86_64-linux-gnu/python3.x/pyconfig.h).
-        includes = [f"-I{path}" for path in (headers, headers / "internal", headers.parent)]
-        subprocess.run(["cc", "-w", *includes, str(source), "-o", str(program)], check=True)
-        return subprocess.run([str(program)], check=True, stdout=subprocess.PIPE).stdout.decode()
-
-
-def main() -> int:
-    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
-        print("usage: gen_python_layout.py HEADERS ..., the folders with Python.h", file=sys.stderr)
-        return 2
-    for headers in sys.argv[1:]:
-        sys.stdout.write(rows_of(Path(headers)))
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(header_rows.main("gen_python_layout.py", PROGRAM))

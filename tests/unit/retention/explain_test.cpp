@@ -82,7 +82,8 @@ TEST(Explain, GrowthsWithOneHolderAreOne) {
   EXPECT_EQ(explained[0].held->manner, Manner::frame);
 }
 
-TEST(Explain, WhatHadANameWhileMainRanIsNotToldAsGarbage) {
+// While main() runs a list of it has a name; once it has returned, 40 blocks hang from a cycle.
+std::vector<ledger::Snapshot> named_then_garbage(int named) {
   SnapshotBuilder after;
   uint32_t node = after.object("m.Solver"), list = after.container("list", 40);
   after.edge(after.root(ledger::NodeKind::garbage_root), node, "");
@@ -90,23 +91,20 @@ TEST(Explain, WhatHadANameWhileMainRanIsNotToldAsGarbage) {
   after.edge(node, list, ".problems");
   after.fill(list, 40);
   std::vector<ledger::Snapshot> snapshots;
-  snapshots.push_back(list_of(30, "problems").snapshot());
+  snapshots.push_back(list_of(named, "problems").snapshot());
   snapshots.push_back(after.snapshot());
+  return snapshots;
+}
+
+TEST(Explain, WhatHadANameWhileMainRanIsNotToldAsGarbage) {
+  auto snapshots = named_then_garbage(30);
   Holders holders(snapshots, "train.py");
   EXPECT_EQ(holders.explain(growth_of(1, 40000))->manner, Manner::python);
   EXPECT_EQ(holders.explain(growth_of(1, 70000))->manner, Manner::python) << "a tenth is enough";
 }
 
 TEST(Explain, AFewNamedBlocksDoNotExplainMuchGarbage) {
-  SnapshotBuilder after;
-  uint32_t node = after.object("m.Solver"), list = after.container("list", 40);
-  after.edge(after.root(ledger::NodeKind::garbage_root), node, "");
-  after.edge(node, node, ".me");
-  after.edge(node, list, ".problems");
-  after.fill(list, 40);
-  std::vector<ledger::Snapshot> snapshots;
-  snapshots.push_back(list_of(3, "problems").snapshot());
-  snapshots.push_back(after.snapshot());
+  auto snapshots = named_then_garbage(3);
   Holders holders(snapshots, "train.py");
   EXPECT_EQ(holders.explain(growth_of(1, 70000))->manner, Manner::cycle);
 }
