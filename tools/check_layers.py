@@ -4,7 +4,8 @@
 usage: check_layers.py [SRC]        SRC: the folder to check, src/ of this clone by default
 
 The table is the architecture. A new folder under src/ needs a line here first. Includes are written
-as paths from src/, for example "ledger/layout.h".
+as paths from src/, for example "ledger/layout.h"; those of the public headers as users write them,
+"tenure/scope.h". The public headers are in include/ beside SRC.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ from typing import Dict, Iterator, List, Optional
 ALLOWED: Dict[str, List[str]] = {
     "base": [],
     "ledger": ["base"],
+    # the C++ library: what users include, and what is behind it
+    "tenure": [],
+    "lib": ["tenure", "base"],
     # inside the traced program
     "inproc/os": ["base"],
     "inproc/stacks": ["base", "ledger", "inproc/os"],
@@ -96,9 +100,12 @@ def errors_in_file(path: Path, name: str) -> Iterator[str]:
 def errors_in(src: Path) -> List[str]:
     cycle = find_cycle()
     errors = ["ALLOWED has a cycle: " + " -> ".join(cycle)] if cycle else []
-    files = sorted(path for path in src.rglob("*") if path.suffix in SUFFIXES)
-    for path in files:
-        errors += errors_in_file(path, path.relative_to(src).as_posix())
+    files = []
+    for folder in (src, src.parent / "include"):
+        found = sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES)
+        for path in found:
+            errors += errors_in_file(path, path.relative_to(folder).as_posix())
+        files += found
     if not files:
         errors.append(f"no sources in {src}")
     return errors

@@ -3,7 +3,7 @@
 
 usage: check_tidy.py [ROOT]     ROOT: a clone with build/compile_commands.json, this one by default
 
-A file counts as unchanged when its text, the text of every header of src/ it reaches, its compile
+A file counts as unchanged when its text, the text of every header of src/ and include/ it reaches, its compile
 command, the configuration and the version of clang-tidy are the same. The answers are kept in
 build/tidy-clean.
 """
@@ -32,7 +32,7 @@ def find_clang_tidy() -> Optional[str]:
     return next((path for path in map(shutil.which, names) if path), None)
 
 
-def reached_from(source: Path, src: Path) -> Set[Path]:
+def reached_from(source: Path, folders: List[Path]) -> Set[Path]:
     seen: Set[Path] = set()
     todo = [source]
     while todo:
@@ -40,13 +40,14 @@ def reached_from(source: Path, src: Path) -> Set[Path]:
         if path in seen or not path.is_file():
             continue
         seen.add(path)
-        todo += [src / name.decode() for name in INCLUDE.findall(path.read_bytes())]
+        names = [name.decode() for name in INCLUDE.findall(path.read_bytes())]
+        todo += [folder / name for folder in folders for name in names]
     return seen
 
 
 def fingerprint(source: Path, command: str, root: Path, common: bytes) -> str:
     digest = hashlib.sha256(common + command.encode())
-    for path in sorted(reached_from(source, root / "src")):
+    for path in sorted(reached_from(source, [root / "src", root / "include"])):
         digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 

@@ -69,6 +69,7 @@ def test_layers_pass_when_includes_point_down(tool, tree, plant):
         ("src/inproc/os/memory.cpp", "inproc/accounting/accounting.h"),
         ("src/analyze/growth.cpp", "inproc/os/memory.h"),
         ("src/report/html.cpp", "cli/run.h"),
+        ("src/lib/scope.cpp", "inproc/os/memory.h"),
     ],
 )
 def test_layers_fail_on_a_forbidden_include(tool, tree, plant, name, included):
@@ -76,6 +77,14 @@ def test_layers_fail_on_a_forbidden_include(tool, tree, plant, name, included):
     outcome = tool("check_layers.py", tree / "src")
     assert outcome.returncode == 1
     assert f"{name[4:]}:2" in outcome.stdout
+
+
+def test_layers_fail_on_a_public_header_that_includes_what_is_behind_it(tool, tree, plant):
+    plant("src/base/ids.h", "#pragma once\n")
+    plant("include/tenure/scope.h", '#pragma once\n#include "lib/record.h"\n')
+    outcome = tool("check_layers.py", tree / "src")
+    assert outcome.returncode == 1
+    assert "tenure/scope.h:2" in outcome.stdout
 
 
 def test_layers_fail_on_a_folder_that_is_not_in_the_table(tool, tree, plant):

@@ -1,0 +1,59 @@
+#include "lib/journal.h"
+
+#include <cstdlib>
+#include <exception>
+
+#include "lib/json_text.h"
+#include "lib/open_scopes.h"
+
+namespace tenure {
+namespace lib {
+
+bool Journal::open(const std::string& file) {
+  std::FILE* opened = std::fopen(file.c_str(), "ae");
+  if (!opened) return false;
+  std::lock_guard lock(mutex_);
+  if (file_) std::fclose(file_);
+  file_ = opened;
+  return true;
+}
+
+void Journal::write(const std::string& line) {
+  std::lock_guard lock(mutex_);
+  if (!file_) return;
+  std::fputs((line + "\n").c_str(), file_);
+  std::fflush(file_);
+}
+
+// A line that cannot be written must not disturb the program.
+void Journal::error(const char* type, const History& history) noexcept try {
+  write("{\"event\":\"lifetime-error\",\"type\":" + quoted(type) +
+        ",\"history\":" + history.json() + "}");
+} catch (const std::exception&) {
+}
+
+void Journal::closed(const LeakReport& report) noexcept try {
+  write("{\"event\":\"closed-over-live-buffers\",\"report\":" + report.json() + "}");
+} catch (const std::exception&) {
+}
+
+void Journal::at_exit() noexcept try {
+  write("{\"event\":\"exit\",\"report\":" + open_scopes().live_now().json() + "}");
+} catch (const std::exception&) {
+}
+
+Journal& journal() {
+  static Journal* made = [] {
+    auto* journal = new Journal;
+    if (const char* file = std::getenv("TENURE_RECORD")) journal->open(file);
+    std::atexit([] { lib::journal().at_exit(); });
+    return journal;
+  }();
+  return *made;
+}
+
+}  // namespace lib
+
+bool record_to(const std::string& file) { return lib::journal().open(file); }
+
+}  // namespace tenure
