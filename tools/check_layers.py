@@ -24,8 +24,9 @@ ALLOWED: Dict[str, List[str]] = {
     "lib": ["tenure", "base"],
     # inside the traced program
     "inproc/os": ["base"],
+    "inproc/territory": ["base", "inproc/os"],
     "inproc/stacks": ["base", "ledger", "inproc/os"],
-    "inproc/accounting": ["base", "ledger", "inproc/os", "inproc/stacks"],
+    "inproc/accounting": ["base", "ledger", "inproc/os", "inproc/territory", "inproc/stacks"],
     "inproc/snapshot": ["base", "ledger", "inproc/os", "inproc/stacks", "inproc/accounting"],
     "inproc/boot": [
         "base",
@@ -40,6 +41,7 @@ ALLOWED: Dict[str, List[str]] = {
         "ledger",
         "inproc/os",
         "inproc/stacks",
+        "inproc/territory",
         "inproc/accounting",
         "inproc/boot",
     ],

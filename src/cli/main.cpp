@@ -63,8 +63,9 @@ int tenure_main(std::vector<std::string> arguments) {
                        "where to keep the record (default: PROGRAM.tenure)");
   run_verb->add_option("--json", run_options.json, "write the findings to this file");
   run_verb->add_flag("--quiet", run_options.is_quiet, "say nothing when all is well");
-  run_verb->add_flag("--observe", run_options.is_observing,
-                     "account, but leave every block with libc (today's only mode)");
+  run_verb->add_flag(
+      "--observe", run_options.is_observing,
+      "account, but leave every block with libc: the program as it is without Tenure's heap");
   run_verb->add_option("--steps", run_options.steps,
                        "the unit of growth: auto, none, or the name of a series");
 

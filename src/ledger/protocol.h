@@ -10,6 +10,9 @@ namespace tenure::ledger {
 inline constexpr char kSocketVariable[] =
     "TENURE_SOCKET";  // name of the socket, without the leading NUL
 inline constexpr char kMainPidVariable[] = "TENURE_MAIN_PID";  // the process `tenure run` started
+// Whose heap big blocks come from: kHeapOfTenure, or anything else for libc's (`tenure run --observe`).
+inline constexpr char kHeapVariable[] = "TENURE_HEAP";
+inline constexpr char kHeapOfTenure[] = "territory", kHeapOfLibc[] = "libc";
 inline constexpr char kPreloadVariable[] = "LD_PRELOAD";
 
 inline constexpr char kSnapshotSocketSuffix[] = ".snapshots";  // behind the name of the other one

@@ -12,6 +12,7 @@
 #include "inproc/os/clock.h"
 #include "inproc/os/elf_symbols.h"
 #include "inproc/os/memory.h"
+#include "inproc/territory/territory.h"
 
 namespace tenure::inproc {
 namespace {
@@ -28,17 +29,6 @@ uint32_t read_file(const char* path, char* out, uint32_t capacity) noexcept {
   syscall(SYS_close, fd);
   return n;
 }
-
-class ErrnoKeeper {
- public:
-  ErrnoKeeper() noexcept : saved_(errno) {}
-  ~ErrnoKeeper() { errno = saved_; }
-  ErrnoKeeper(const ErrnoKeeper&) = delete;
-  ErrnoKeeper& operator=(const ErrnoKeeper&) = delete;
-
- private:
-  int saved_;
-};
 
 }  // namespace
 
@@ -192,8 +182,9 @@ void Accounting::measure_heap() noexcept {
   if (!measure) return;
   struct mallinfo2 info = measure();
   Header& h = ledger_.header();
-  h.heap_taken.store(info.arena + info.hblkhd, std::memory_order_relaxed);
-  h.heap_free.store(info.fordblks, std::memory_order_relaxed);
+  h.heap_taken.store(info.arena + info.hblkhd + territory().mapped_bytes(),
+                     std::memory_order_relaxed);
+  h.heap_free.store(info.fordblks + territory().waiting_bytes(), std::memory_order_relaxed);
   h.heap_tick.store(h.tick.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
 

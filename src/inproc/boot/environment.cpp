@@ -9,8 +9,9 @@
 namespace tenure::inproc {
 namespace {
 
-constexpr const char* kLinkNames[] = {ledger::kSocketVariable, ledger::kMainPidVariable};
-constexpr int kLinks = 2;
+constexpr const char* kLinkNames[] = {ledger::kSocketVariable, ledger::kMainPidVariable,
+                                      ledger::kHeapVariable};
+constexpr int kLinks = 3;
 constexpr size_t kMostBytes = 4096;
 char g_links[kLinks][kMostBytes];  // "NAME=value"
 char g_library[kMostBytes];        // our own path, as the loader knows it
@@ -53,8 +54,19 @@ bool loads_us(const char* preload) noexcept {
 }
 
 bool lacks_us(char* const* environment) noexcept {
-  return !loads_us(find_value(environment, ledger::kPreloadVariable)) ||
-         !find_value(environment, kLinkNames[0]) || !find_value(environment, kLinkNames[1]);
+  if (!loads_us(find_value(environment, ledger::kPreloadVariable))) return true;
+  for (const char* name : kLinkNames) {
+    if (!find_value(environment, name)) return true;
+  }
+  return false;
+}
+
+bool is_ours(const char* entry) noexcept {
+  if (value_in(entry, ledger::kPreloadVariable)) return true;
+  for (const char* name : kLinkNames) {
+    if (value_in(entry, name)) return true;
+  }
+  return false;
 }
 
 char* append(char* to, const char* text) noexcept {
@@ -74,7 +86,13 @@ void write_preload(char* to, const char* theirs) noexcept {
 }  // namespace
 
 void remember_environment() noexcept {
-  g_is_traced = remember_library() && remember_link(0) && remember_link(1);
+  g_is_traced = remember_library();
+  for (int i = 0; i < kLinks; ++i) g_is_traced = remember_link(i) && g_is_traced;
+}
+
+bool wants_territory() noexcept {
+  const char* value = getenv(ledger::kHeapVariable);
+  return value && strcmp(value, ledger::kHeapOfTenure) == 0;
 }
 
 size_t room_to_put_us_back(char* const* environment) noexcept {
@@ -95,10 +113,7 @@ char* const* put_us_back(char* const* environment, void* room) noexcept {
   char* preload = reinterpret_cast<char*>(entries + count + kLinks + 2);
   write_preload(preload, find_value(environment, ledger::kPreloadVariable));
   for (size_t i = 0; i < count; ++i) {
-    bool is_ours = value_in(environment[i], ledger::kPreloadVariable) ||
-                   value_in(environment[i], kLinkNames[0]) ||
-                   value_in(environment[i], kLinkNames[1]);
-    if (!is_ours) entries[used++] = environment[i];
+    if (!is_ours(environment[i])) entries[used++] = environment[i];
   }
   entries[used++] = preload;
   for (char* link : g_links) entries[used++] = link;

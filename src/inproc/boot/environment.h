@@ -7,6 +7,9 @@ namespace tenure::inproc {
 
 void remember_environment() noexcept;  // from the constructor, before the program can change anything
 
+// Whether `tenure run` asked for Tenure's own heap for big blocks.
+bool wants_territory() noexcept;
+
 // How much room put_us_back() needs for this environment; 0 when nothing is missing in it.
 size_t room_to_put_us_back(char* const* environment) noexcept;
 

@@ -34,12 +34,13 @@ void watch_for_python() noexcept {
 
 }  // namespace
 
-void start_in_process() noexcept {
-  if (!find_supervisor()) return;
+bool start_in_process() noexcept {
+  if (!find_supervisor()) return false;
   remember_environment();
   find_python();
   accounting().set_watch(&watch_for_python);
   accounting().start(&join_supervisor, is_main_process());
+  return true;
 }
 
 void note_library_change() noexcept { g_look_again.store(true, std::memory_order_relaxed); }

@@ -6,7 +6,8 @@
 namespace tenure::inproc {
 
 // From the library's constructor: finds the supervisor and switches the accounting on, or leaves everything off.
-void start_in_process() noexcept;
+// True: there is a supervisor.
+bool start_in_process() noexcept;
 
 // A library was or will be loaded or unloaded: Python may have come, cached native rows may be stale.
 void note_library_change() noexcept;

@@ -9,6 +9,7 @@
 #include "inproc/accounting/accounting.h"
 #include "inproc/accounting/gate.h"
 #include "inproc/hooks/real.h"
+#include "inproc/territory/territory.h"
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 #define CALLER reinterpret_cast<uintptr_t>(__builtin_return_address(0))
@@ -43,19 +44,65 @@ bool may_be_tracked(void* p) noexcept {
 
 // What glibc lets a block of `n` bytes use when it is not made bigger for our sake.
 size_t natural_size(size_t n) noexcept {
-  constexpr size_t kHeader = sizeof(size_t), kGrain = 16, kSmallest = 32;
-  size_t chunk = (n + kHeader + kGrain - 1) / kGrain * kGrain;
-  return (chunk < kSmallest ? kSmallest : chunk) - kHeader;
+  constexpr size_t kSmallest = 24;
+  return n < kSmallest ? kSmallest : usable_bytes(n);
 }
 
-// Slow path of every allocation: `make(size)` asks libc; the answer is recorded after the fact. Only after
+// ---- the heap behind the hooks: the territory for big blocks, libc for the others and where the territory declines ----
+
+constexpr size_t kAnyAlignment = 16;
+
+void* make(size_t n) noexcept {
+  void* p = territory().allocate(n, kAnyAlignment, false);
+  return p ? p : real().malloc(n);
+}
+
+void* make_zeroed(size_t n) noexcept {
+  void* p = territory().allocate(n, kAnyAlignment, true);
+  return p ? p : real().calloc(1, n);
+}
+
+// `ask_libc` does so in the way of the caller.
+template <class AskLibc>
+void* make_aligned(size_t n, size_t alignment, AskLibc ask_libc) noexcept {
+  bool is_valid = __builtin_popcountl(alignment) == 1;
+  void* p = is_valid ? territory().allocate(n, alignment, false) : nullptr;
+  return p ? p : ask_libc(n);
+}
+
+void give_back(void* p) noexcept {
+  if (territory().owns(p)) return territory().release(p);
+  real().free(p);
+}
+
+// Between the two heaps, or within the territory where whole pages cannot move. nullptr: `old` stays as it was.
+void* copied(void* old, size_t old_bytes, size_t n) noexcept {
+  void* p = make(n);
+  if (!p) return nullptr;
+  memcpy(p, old, old_bytes < n ? old_bytes : n);
+  give_back(old);
+  return p;
+}
+
+void* remake(void* old, size_t n) noexcept {
+  if (territory().owns(old)) {
+    if (n == 0) return give_back(old), nullptr;
+    void* p = territory().resize(old, n);
+    return p ? p : copied(old, territory().usable(old), n);
+  }
+  bool grows_into_territory = n >= Territory::kFrom && territory().is_on();
+  return grows_into_territory ? copied(old, real().malloc_usable_size(old), n)
+                              : real().realloc(old, n);
+}
+
+// Slow path of every allocation: `make_block(size)` asks the heap; the answer is recorded after the fact. Only after
 // passes_unseen(n) said no, since whether a small block is a sample follows from the count that it keeps.
 template <class Make>
-__attribute__((noinline)) void* observed(size_t n, uintptr_t caller, Make make,
+__attribute__((noinline)) void* observed(size_t n, uintptr_t caller, Make make_block,
                                          bool is_resize = false) noexcept {
   bool exact = is_exact(n);
   bool sampled = !exact && accounting().is_sampled(n);
-  void* p = make(sampled ? sampled_size(n) : n);
+  void* p = make_block(sampled ? sampled_size(n) : n);
   if (p && exact)
     accounting().born(p, n, BlockKind::heap, caller, is_resize);
   else if (p && sampled)
@@ -68,8 +115,8 @@ __attribute__((noinline)) void* observed(size_t n, uintptr_t caller, Make make,
 void* resized(void* old, size_t n, uintptr_t caller) noexcept {
   LiveBlock was{};
   bool tracked = may_be_tracked(old) && accounting().ended(old, &was);
-  auto make = [old](size_t size) { return real().realloc(old, size); };
-  void* p = n == 0 || passes_unseen(n) ? make(n) : observed(n, caller, make, tracked);
+  auto remake_old = [old](size_t size) { return remake(old, size); };
+  void* p = n == 0 || passes_unseen(n) ? remake_old(n) : observed(n, caller, remake_old, tracked);
   if (!p && n && tracked)
     accounting().born(old, was.bytes, static_cast<BlockKind>(was.kind), caller, true);
   return p;
@@ -77,14 +124,14 @@ void* resized(void* old, size_t n, uintptr_t caller) noexcept {
 
 __attribute__((noinline)) void free_observed(void* p) noexcept {
   if (p && may_be_tracked(p)) accounting().ended(p);
-  real().free(p);
+  give_back(p);
 }
 
 }  // namespace
 
 EXPORTED void* malloc(size_t n) {
   if (LIKELY(passes_unseen(n))) return g_real.malloc(n);
-  return observed(n, CALLER, [](size_t size) { return real().malloc(size); });
+  return observed(n, CALLER, make);
 }
 
 EXPORTED void free(void* p) {
@@ -96,13 +143,13 @@ EXPORTED void* calloc(size_t count, size_t size) {
   size_t n;
   if (__builtin_mul_overflow(count, size, &n)) return real().calloc(count, size);
   if (LIKELY(passes_unseen(n))) return g_real.calloc(count, size);
-  return observed(n, CALLER, [](size_t bytes) { return real().calloc(1, bytes); });
+  return observed(n, CALLER, make_zeroed);
 }
 
 EXPORTED void* realloc(void* old, size_t n) {
   if (old) return resized(old, n, CALLER);
   if (passes_unseen(n)) return g_real.realloc(old, n);
-  return observed(n, CALLER, [](size_t size) { return real().malloc(size); });
+  return observed(n, CALLER, make);
 }
 
 EXPORTED void* reallocarray(void* old, size_t count, size_t size) {
@@ -110,31 +157,38 @@ EXPORTED void* reallocarray(void* old, size_t count, size_t size) {
   if (__builtin_mul_overflow(count, size, &n)) return real().reallocarray(old, count, size);
   if (old) return resized(old, n, CALLER);
   if (passes_unseen(n)) return real().reallocarray(old, count, size);
-  return observed(n, CALLER, [](size_t bytes) { return real().malloc(bytes); });
+  return observed(n, CALLER, make);
 }
 
 EXPORTED void* memalign(size_t alignment, size_t n) {
   if (passes_unseen(n)) return g_real.memalign(alignment, n);
-  return observed(n, CALLER, [alignment](size_t size) { return real().memalign(alignment, size); });
+  return observed(n, CALLER, [alignment](size_t size) {
+    return make_aligned(size, alignment, [=](size_t b) { return real().memalign(alignment, b); });
+  });
 }
 
 EXPORTED void* aligned_alloc(size_t alignment, size_t n) {
   if (passes_unseen(n)) return g_real.aligned_alloc(alignment, n);
-  return observed(n, CALLER,
-                  [alignment](size_t size) { return real().aligned_alloc(alignment, size); });
+  return observed(n, CALLER, [alignment](size_t size) {
+    return make_aligned(size, alignment,
+                        [=](size_t b) { return real().aligned_alloc(alignment, b); });
+  });
 }
 
 EXPORTED int posix_memalign(void** out, size_t alignment, size_t n) {
   bool is_valid = alignment % sizeof(void*) == 0 && __builtin_popcountl(alignment) == 1;
   if (!is_valid || passes_unseen(n)) return real().posix_memalign(out, alignment, n);
   int result = ENOMEM;
-  observed(n, CALLER, [&](size_t size) -> void* {
+  auto ask_libc = [&](size_t size) -> void* {
     void* p = nullptr;
     result = real().posix_memalign(&p, alignment, size);
-    if (result == 0) *out = p;
     return p;
-  });
-  return result;
+  };
+  void* p =
+      observed(n, CALLER, [&](size_t size) { return make_aligned(size, alignment, ask_libc); });
+  if (!p) return result;
+  *out = p;
+  return 0;
 }
 
 EXPORTED void* valloc(size_t n) {
@@ -147,8 +201,15 @@ EXPORTED void* pvalloc(size_t n) {
   return observed(n, CALLER, [](size_t size) { return real().pvalloc(size); });
 }
 
+// The program wants its memory given back: ours as well.
+EXPORTED int malloc_trim(size_t pad) {
+  int has_gone = territory().trim();
+  return real().malloc_trim(pad) | has_gone;
+}
+
 // A sampled block is bigger than the program would have found it without us.
 EXPORTED size_t malloc_usable_size(void* p) {
+  if (territory().owns(p)) return territory().usable(p);
   size_t usable = real().malloc_usable_size(p);
   if (usable < kExactThreshold || real().size_of_block != SizeOfBlock::in_chunk_header)
     return usable;

@@ -11,6 +11,7 @@
 #include "inproc/boot/environment.h"
 #include "inproc/hooks/real.h"
 #include "inproc/os/fork_gate.h"
+#include "inproc/territory/territory.h"
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 
@@ -77,6 +78,7 @@ EXPORTED pid_t fork() noexcept {
   if (pid == 0) {
     gate.arrive_in_child();
     accounting().after_fork_in_child();
+    territory().after_fork_in_child();
   }
   return pid;
 }

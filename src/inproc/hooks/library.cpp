@@ -1,6 +1,8 @@
 // inproc/hooks/library.cpp: the preloaded library's own beginning and end.
 #include "inproc/accounting/accounting.h"
+#include "inproc/boot/environment.h"
 #include "inproc/boot/start.h"
+#include "inproc/hooks/own_heap.h"
 #include "inproc/hooks/real.h"
 
 namespace {
@@ -10,7 +12,7 @@ using namespace tenure::inproc;
 __attribute__((constructor(101))) void begin() {
   (void)real();
   if (!is_first_malloc()) accounting().add_fact("heap", "off: the program brings its own malloc");
-  start_in_process();
+  if (start_in_process() && wants_territory()) start_own_heap();
   open_gate_if_shut();
 }
 

@@ -1,10 +1,24 @@
 // inproc/os/memory.h: the memory Tenure uses inside the program: its own mappings, never the program's heap.
 // World: inside. Any thread. Every mapping is known to own_resident_bytes().
 #pragma once
+#include <errno.h>
+
 #include <cstddef>
 #include <cstdint>
 
 namespace tenure::inproc {
+
+// The program must not find another errno than it left.
+class ErrnoKeeper {
+ public:
+  ErrnoKeeper() noexcept : saved_(errno) {}
+  ~ErrnoKeeper() { errno = saved_; }
+  ErrnoKeeper(const ErrnoKeeper&) = delete;
+  ErrnoKeeper& operator=(const ErrnoKeeper&) = delete;
+
+ private:
+  int saved_;
+};
 
 // Zeroed pages, or nullptr. Raw system call: our own mmap hook does not see it. Never huge pages: most tables are sparse,
 // and one touched entry must not become 2 MiB of the program's memory.

@@ -42,4 +42,27 @@ class SpinGuard {
   std::atomic<uint8_t>& lock_;
 };
 
+// The lock if it can be had soon; else the caller does without. For locks that a signal handler may meet.
+class TryGuard {
+ public:
+  explicit TryGuard(std::atomic<uint8_t>& lock) noexcept : lock_(lock) {
+    for (int i = 0; i < kTurns && !is_held_; ++i) {
+      // acquire pairs with the release in the destructor
+      is_held_ = lock_.exchange(1, std::memory_order_acquire) == 0;
+      if (!is_held_) relax_cpu();
+    }
+  }
+  ~TryGuard() {
+    if (is_held_) lock_.store(0, std::memory_order_release);
+  }
+  TryGuard(const TryGuard&) = delete;
+  TryGuard& operator=(const TryGuard&) = delete;
+  explicit operator bool() const noexcept { return is_held_; }
+
+ private:
+  static constexpr int kTurns = 1000;
+  std::atomic<uint8_t>& lock_;
+  bool is_held_ = false;
+};
+
 }  // namespace tenure::inproc

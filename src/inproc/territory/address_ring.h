@@ -1,0 +1,43 @@
+// inproc/territory/address_ring.h: the range of addresses that is the territory, walked round like a ring.
+// World: inside. Any thread, without a lock. Nothing is reserved: each span is mapped when it is needed, so the kernel
+// refuses memory, by RLIMIT_AS or by overcommit, exactly where it would refuse it to libc.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace tenure::inproc {
+
+class AddressRing {
+ public:
+  static constexpr size_t kBytes = size_t{8} << 40;
+
+  // False: this machine has no such range of addresses.
+  bool start() noexcept;
+  void stop() noexcept { base_ = 0; }
+  bool is_started() const noexcept { return base_ != 0; }
+
+  bool holds(const void* p) const noexcept {
+    return base_ && reinterpret_cast<uintptr_t>(p) - base_ < kBytes;
+  }
+
+  // Zero pages, with `room` more addresses behind them left free. nullptr: refused.
+  void* map(size_t bytes, size_t alignment, size_t room = 0) noexcept;
+  // More zero pages right behind `end`. False: something is there, or refused.
+  bool extend(uintptr_t end, size_t more) noexcept;
+  // The pages of [p, p + bytes) move to a place with room for `now` bytes, and room to grow. nullptr: they stay.
+  void* move(void* p, size_t bytes, size_t now) noexcept;
+  void unmap(void* p, size_t bytes) noexcept;
+
+ private:
+  uintptr_t claim(size_t bytes, size_t alignment) noexcept;
+
+  uintptr_t base_ = 0;
+  std::atomic<uintptr_t> next_{
+      0};  // relaxed: the kernel says no to the second of two that want the same place
+};
+
+// Huge pages for the whole 2 MiB pieces in [p, p + bytes), and for nothing else.
+void advise_huge_pages(void* p, size_t bytes) noexcept;
+
+}  // namespace tenure::inproc

@@ -1,0 +1,188 @@
+// tests/unit/territory/territory_test.cpp: what Tenure's own heap promises for big blocks, on real memory.
+#include "inproc/territory/territory.h"
+
+#include <errno.h>
+#include <gtest/gtest.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "inproc/os/memory.h"
+
+namespace tenure::inproc {
+namespace {
+
+constexpr size_t kMiB = 1 << 20;
+
+class TerritoryTest : public ::testing::Test {
+ public:
+  void SetUp() override {
+    if (!territory_.start()) GTEST_SKIP() << "the addresses of the territory are not free here";
+  }
+  void TearDown() override { territory_.trim(); }
+  unsigned char* make(size_t n, size_t alignment = 16, bool is_zeroed = false) {
+    return static_cast<unsigned char*>(territory_.allocate(n, alignment, is_zeroed));
+  }
+  Territory territory_;
+};
+
+TEST_F(TerritoryTest, GivesBlocksOfTheRightAlignmentAndKnowsThem) {
+  for (size_t alignment = 16; alignment <= 4096; alignment *= 2) {
+    unsigned char* p = make(300000, alignment);
+    ASSERT_NE(p, nullptr);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(p) % alignment, 0u);
+    EXPECT_TRUE(territory_.owns(p));
+    EXPECT_GE(territory_.usable(p), 300000u);
+    memset(p, 1, territory_.usable(p));
+    territory_.release(p);
+    EXPECT_FALSE(territory_.owns(p));
+  }
+}
+
+TEST_F(TerritoryTest, LeavesToLibcWhatIsSmallHugeOrOddlyAligned) {
+  EXPECT_EQ(make(Territory::kFrom - 1), nullptr);
+  EXPECT_EQ(make(size_t{1} << 45), nullptr);
+  EXPECT_EQ(make(SIZE_MAX - 100), nullptr);
+  EXPECT_EQ(make(kMiB, 8192), nullptr);
+}
+
+TEST_F(TerritoryTest, TheNextBlockGetsTheWarmPages) {
+  unsigned char* first = make(4 * kMiB);
+  memset(first, 7, 4 * kMiB);
+  uintptr_t page = reinterpret_cast<uintptr_t>(first) / kSpanPage;
+  territory_.release(first);
+  unsigned char* second = make(4 * kMiB);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(second) / kSpanPage, page);
+  EXPECT_EQ(second[2 * kMiB], 7);
+  territory_.release(second);
+}
+
+TEST_F(TerritoryTest, ZeroedBlocksAreZeroAndBigOnesAreNotTouched) {
+  for (size_t n : {200000ul, 2 * kMiB, 64 * kMiB}) {
+    unsigned char* dirty = make(n);
+    memset(dirty, 0xff, n);
+    territory_.release(dirty);
+    unsigned char* p = make(n, 16, true);
+    for (size_t i = 0; i < n; i += 997) ASSERT_EQ(p[i], 0);
+    territory_.release(p);
+  }
+  unsigned char* lazy = make(size_t{1} << 30, 16, true);
+  ASSERT_NE(lazy, nullptr);
+  auto first_page = reinterpret_cast<void*>(round_up(reinterpret_cast<uintptr_t>(lazy), kHugePage));
+  EXPECT_EQ(resident_bytes(first_page, 512 * kMiB), 0u);
+  territory_.release(lazy);
+}
+
+TEST_F(TerritoryTest, AGrowingBlockKeepsItsBytes) {
+  size_t n = 128 << 10;
+  unsigned char* p = make(n);
+  std::vector<void*> in_the_way;
+  for (size_t i = 0; i < n; ++i) p[i] = static_cast<unsigned char>(i * 7);
+  for (size_t now = n; now < 200 * kMiB; now += now / 8) {
+    if (in_the_way.size() < 20) in_the_way.push_back(make(now));
+    unsigned char* q = static_cast<unsigned char*>(territory_.resize(p, now));
+    ASSERT_NE(q, nullptr);
+    p = q;
+    p[now - 1] = 1;
+    ASSERT_GE(territory_.usable(p), now);
+  }
+  for (size_t i = 0; i < n - 1; ++i) ASSERT_EQ(p[i], static_cast<unsigned char>(i * 7));
+  territory_.release(p);
+  for (void* block : in_the_way) territory_.release(block);
+}
+
+TEST_F(TerritoryTest, ABlockThatBecomesMuchSmallerIsToBeCopied) {
+  unsigned char* p = make(64 * kMiB);
+  EXPECT_EQ(territory_.resize(p, 60 * kMiB), p);
+  EXPECT_EQ(territory_.resize(p, 10 * kMiB), nullptr);
+  EXPECT_EQ(territory_.resize(p, 100), nullptr);
+  territory_.release(p);
+}
+
+TEST_F(TerritoryTest, StrayAddressesAreNoBlocks) {
+  unsigned char* p = make(kMiB, 64, true);
+  for (size_t offset : {16, 64, 4096, 8192, 500000}) EXPECT_FALSE(territory_.owns(p + offset));
+  EXPECT_FALSE(territory_.owns(&p));
+  territory_.release(p);
+}
+
+TEST_F(TerritoryTest, TrimGivesEverythingBack) {
+  territory_.release(make(8 * kMiB));
+  EXPECT_GE(territory_.waiting_bytes(), 8 * kMiB);
+  EXPECT_TRUE(territory_.trim());
+  EXPECT_EQ(territory_.waiting_bytes(), 0u);
+  EXPECT_EQ(territory_.mapped_bytes(), 0u);
+  EXPECT_FALSE(territory_.trim());
+}
+
+TEST_F(TerritoryTest, LeavesErrnoAlone) {
+  errno = 77;
+  EXPECT_EQ(make(size_t{1} << 42), nullptr);  // more than any machine has
+  territory_.release(make(kMiB));
+  EXPECT_EQ(errno, 77);
+}
+
+TEST_F(TerritoryTest, AForkedChildKeepsItsBlocksAndNotWhatWaited) {
+  unsigned char* p = make(kMiB);
+  memset(p, 5, kMiB);
+  territory_.release(make(4 * kMiB));
+  pid_t child = fork();
+  if (child == 0) {
+    territory_.after_fork_in_child();
+    bool is_right = territory_.waiting_bytes() == 0 && territory_.owns(p) && p[kMiB - 1] == 5;
+    unsigned char* other = make(2 * kMiB);
+    memset(other, 1, 2 * kMiB);
+    territory_.release(p);
+    territory_.release(other);
+    _exit(is_right ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_GE(territory_.waiting_bytes(), 4 * kMiB);
+  territory_.release(p);
+}
+
+// Each block is filled with its own byte: two that overlap would see each other's.
+TEST_F(TerritoryTest, ThreadsThatFreeEachOthersBlocksNeverShareOne) {
+  struct Held {
+    std::atomic<unsigned char*> p{nullptr};
+  };
+  constexpr int kThreads = 4, kSlots = 32, kRounds = 2000;
+  std::vector<Held> slots(kSlots);
+  std::atomic<int> wrong{0};
+  auto check_and_release = [&](unsigned char* p) {
+    size_t n;
+    memcpy(&n, p, sizeof n);
+    wrong += p[n - 1] != p[8] || p[n / 2] != p[8];
+    territory_.release(p);
+  };
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      std::mt19937_64 random(static_cast<uint64_t>(t));
+      for (int i = 0; i < kRounds; ++i) {
+        size_t n = Territory::kFrom + random() % (kMiB / 2);
+        unsigned char* p = make(n);
+        if (!p) continue;
+        memset(p, static_cast<int>(random() % 255), n);
+        memcpy(p, &n, sizeof n);
+        unsigned char* older = slots[random() % kSlots].p.exchange(p);
+        if (older) check_and_release(older);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (Held& slot : slots) {
+    if (slot.p) check_and_release(slot.p);
+  }
+  EXPECT_EQ(wrong.load(), 0);
+  EXPECT_EQ(territory_.mapped_bytes(), territory_.waiting_bytes());
+}
+
+}  // namespace
+}  // namespace tenure::inproc
