@@ -140,9 +140,10 @@ def snapshot(reason):
     if not native["snapshot_due"](reason):
         return False
     if not buffers:
-        return bool(native["snapshot"](reason, [], [], [], []))
+        return bool(native["snapshot"](reason, [], [], [], [], [], []))
+    things = parts["_causes"]["things"]() if "_causes" in parts else ([], [])
     with buffers["Quiet"]():
-        return bool(native["snapshot"](reason, *buffers["known_links"](native)))
+        return bool(native["snapshot"](reason, *buffers["known_links"](native), *things))
 
 
 def address_of(box):

@@ -13,7 +13,10 @@ PARTS = (
     "_tf_variables",
     "_tf_queues",
     "_tf_growth",
+    "_tf_open_sessions",
     "_tf_functions",
+    "_tf_caches",
+    "_tf_tapes",
 )
 ROOT = "tensorflow.python."
 
@@ -25,7 +28,8 @@ def nothing(*_args, **_kwargs):
 
 
 # Set by the part that has it.
-on_session = watch_runs = on_execute_error = nothing
+on_session = on_session_closed = watch_runs = on_execute_error = nothing
+open_graphs = lines_of = nothing
 tell_closed_queue = tell_other_graph = tell_out_of_scope = nothing
 
 
@@ -121,9 +125,10 @@ def line_of(frames):
 
 
 def start():
+    causes = load("_causes")
     for name in PARTS:
         try:
-            load(name, tf=globals())
+            load(name, tf=globals(), causes=causes)
         except Exception as error:
             native["fact"]("adapter.tensorflow." + name[4:], "off: %s" % type(error).__name__)
 

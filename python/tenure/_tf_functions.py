@@ -1,6 +1,6 @@
 """tf.function: how often each was traced, and which argument asked for it.
 
-Runs in Tenure's private namespace; `native`, `taps` and `tf` (the namespace of _tensorflow.py) are given.
+Runs in Tenure's private namespace; `native`, `taps`, `causes` and `tf` (the namespace of _tensorflow.py) are given.
 """
 
 import itertools
@@ -16,7 +16,7 @@ class Traces:
     def __init__(self, name, frames):
         self.name = name
         self.count = 0
-        self.cause = None
+        self.pile = causes["Pile"]()  # of graphs: a function that is dropped takes its traces along
         self.given = None  # the arguments of the last trace, in words
         self.function = None  # weak: the function that was traced last
         self.scope = native["scope"]("function", name, frames)
@@ -41,11 +41,12 @@ def on_traced(graph, args, kwargs):
     traces.count += 1
     native["scope_count"](traces.scope, traces.count, 0)
     given = described(args[2] if len(args) > 2 else kwargs.get("args"), code)
-    if traces.count >= 4:
-        if traces.cause is None:
+    traces.pile.add(graph)
+    if traces.pile.is_higher() and traces.count >= 4:
+        if traces.pile.cause is None:
             is_new = traces.function is not None and traces.function() is not function
-            traces.cause = retrace_cause(traces, given, is_new)
-        traces.cause.occurred(frames, "2")
+            traces.pile.blame(retrace_cause(traces, given, is_new))
+        traces.pile.cause.occurred(frames, "2")
     traces.given = given
     traces.function = weakref.ref(function)
 
@@ -97,7 +98,7 @@ def retrace_cause(traces, given, is_new):
     else:
         reason = "what it is called with changes from call to call"
         fix = "pass tensors of one type and shape, and give tf.function an input_signature"
-    return tf["Cause"](
+    return causes["Cause"](
         "retracing",
         "the function cache of `%s`, a ConcreteFunction for each trace" % traces.name,
         "`%s` is traced again and again: %s; every trace keeps a whole graph"

@@ -38,7 +38,7 @@ def on_made(_result, args, _kwargs):
             native["scope_state"](entry[1].scope, "deleted", [])
 
     lives[key] = (weakref.ref(session, forget), life)
-    tf["on_session"](session, life, lives)
+    tf["on_session"](session, life)
 
 
 def on_closed(_result, args, _kwargs):
@@ -49,6 +49,13 @@ def on_closed(_result, args, _kwargs):
     life.is_with = frame is not None and frame.f_code.co_name == "__exit__"
     life.ended = taps["frames_from"](frame)
     native["scope_state"](life.scope, "closed", life.ended)
+    tf["on_session_closed"](args[0], life)
+
+
+def open_graphs():
+    """Ids of the graphs of sessions that are open."""
+    sessions = [reference() for reference, life in list(lives.values()) if life.ended is None]
+    return {id(session.graph) for session in sessions if session is not None}
 
 
 def on_run_error(error, _traceback, args, kwargs):
@@ -147,6 +154,7 @@ def start():
     part.tap(base, "run", error=on_run_error)
     if part.is_set():
         tf["watch_runs"] = watch_runs
+        tf["open_graphs"] = open_graphs
 
 
 start()

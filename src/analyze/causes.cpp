@@ -1,6 +1,7 @@
 #include "analyze/causes.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "analyze/source_line.h"
 
@@ -34,7 +35,26 @@ void keep_late_lines(GrowthCause& cause) {
 }
 
 bool is_of_native_state(const GrowthCause& cause) {
-  return cause.kind == "session-unclosed" || cause.kind == "graph-growth";
+  return cause.kind == "session-unclosed" || cause.kind == "graph-growth" ||
+         cause.kind == "model-rebuilt";
+}
+
+// What did not happen any more in the later half of the time since it began is over.
+bool is_over(const GrowthCause& cause, Tick end) {
+  return cause.last_tick < cause.first_tick + (end - std::min(end, cause.first_tick)) / 2;
+}
+
+// The adapter saw the things go while more were made.
+bool is_withdrawn(const GrowthCause& cause) {
+  return std::any_of(cause.lines.begin(), cause.lines.end(),
+                     [](const CauseLine& line) { return line.is_end; });
+}
+
+Holder holder_of(const GrowthCause& cause, const Holder* keeper) {
+  constexpr size_t kLongest = 160;
+  if (!keeper) return {cause.holder, {}};
+  std::string both = cause.holder + ", kept by " + keeper->text;
+  return {both.size() <= kLongest ? both : cause.holder, keeper->path};
 }
 
 }  // namespace
@@ -52,6 +72,7 @@ Causes::Causes(Frames& frames) : frames_(frames) {
       groups.push_back(key.group);
       GrowthCause& added = causes_.emplace_back();
       added.kind = ledger.string(seen.kind);
+      added.number = static_cast<uint32_t>(std::strtoul(key.group.c_str(), nullptr, 10));
       added.holder = ledger.string(seen.holder);
       added.why = ledger.string(seen.why);
       added.fix = ledger.string(seen.fix);
@@ -62,10 +83,19 @@ Causes::Causes(Frames& frames) : frames_(frames) {
     bool is_first = cause.lines.empty();
     cause.first_tick = is_first ? series.first_tick : std::min(cause.first_tick, series.first_tick);
     cause.last_tick = std::max(cause.last_tick, series.last_tick);
-    cause.lines.push_back({frame->file, frame->function, frame->line, key.rank != '1',
-                           key.rank == '2', series.last_tick});
+    cause.lines.push_back({.file = frame->file,
+                           .function = frame->function,
+                           .line = frame->line,
+                           .is_primary = key.rank != '1',
+                           .has_callees = key.rank == '2',
+                           .is_end = key.rank == 'x',
+                           .last_tick = series.last_tick});
   }
-  for (GrowthCause& cause : causes_) keep_late_lines(cause);
+  Tick end = ledger.header().tick.load();
+  for (GrowthCause& cause : causes_) {
+    keep_late_lines(cause);
+    if (is_over(cause, end) || is_withdrawn(cause)) cause.times = 0;
+  }
 }
 
 std::optional<Causes::Match> Causes::of(StackId stack) const {
@@ -98,11 +128,12 @@ std::optional<Causes::Match> Causes::of_workers(StackId stack) const {
   return has_python ? std::nullopt : only;
 }
 
-void name_cause(const GrowthCause& cause, Finding& growth) {
+void name_cause(const GrowthCause& cause, const Holder* keeper, Finding& growth) {
   growth.kind = cause.kind;
-  growth.why = cause.why;
-  growth.fix = growth.severity == Severity::leak ? cause.fix : "";
-  growth.holder = Holder{cause.holder, {}};
+  bool is_sure = growth.severity == Severity::leak;
+  growth.why = is_sure ? cause.why : growth.why + "; " + cause.why;
+  growth.fix = is_sure ? cause.fix : "";
+  growth.holder = holder_of(cause, keeper);
   std::vector<CauseLine> lines = cause.lines;
   std::stable_sort(lines.begin(), lines.end(), [](const CauseLine& a, const CauseLine& b) {
     return a.is_primary != b.is_primary ? a.is_primary : a.bytes > b.bytes;

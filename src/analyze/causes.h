@@ -15,6 +15,7 @@ struct CauseLine {
   int line = 0;
   bool is_primary = false;   // a line to look at; the others only suffer
   bool has_callees = false;  // what functions called from it make counts too
+  bool is_end = false;       // what piled up was let go here
   Tick last_tick = 0;
   uint64_t bytes = 0;  // that grew here
 };
@@ -22,7 +23,8 @@ struct CauseLine {
 // One thing that grows, e.g. a graph, with all lines that have a part in it.
 struct GrowthCause {
   std::string kind, holder, why, fix;
-  uint64_t times = 0;  // of the line where it happened most
+  uint32_t number = 0;  // snapshots know the things that pile up by it
+  uint64_t times = 0;   // of the line where it happened most
   Tick first_tick = 0, last_tick = 0;
   std::vector<CauseLine> lines;
 };
@@ -48,7 +50,8 @@ class Causes {
   std::vector<GrowthCause> causes_;
 };
 
-// Kind, holder, words and lines of the cause for a finding of growth that belongs to it.
-void name_cause(const GrowthCause& cause, Finding& growth);
+// Kind, holder, words and lines of the cause for a finding of growth that belongs to it. `keeper`: who keeps the things
+// that pile up; may be nullptr.
+void name_cause(const GrowthCause& cause, const Holder* keeper, Finding& growth);
 
 }  // namespace tenure::analyze

@@ -97,9 +97,12 @@ std::string fix_of(const Growth& growth, const std::string& kind) {
   return "";
 }
 
-// What hangs from a cache that an adapter saw fill belongs to it, whichever line made it: `tape_cache` of script_ops.
+// What hangs from a cache that an adapter saw fill belongs to it, whichever line made it: `tape_cache` of script_ops. What
+// only native code holds belongs to the tapes that pile up: they keep what was made outside of them and recorded, too.
 bool is_held_by(const ExplainedGrowth& growth, const GrowthCause& cause) {
-  if (!is_held(growth) || cause.kind != "cache-growth") return false;
+  if (!is_held(growth)) return false;
+  if (cause.kind == "retained-autograd") return growth.held->manner == Manner::native;
+  if (cause.kind != "cache-growth") return false;
   std::string name = cause.holder.substr(cause.holder.find_last_of(" .") + 1);
   return growth.held->holder.text.find("`" + name + "`") != std::string::npos;
 }
@@ -167,9 +170,16 @@ void add_holder(const ExplainedGrowth& e, Finding& f) {
   if (f.severity == Severity::leak) f.fix = e.held->fix;
 }
 
+// Who keeps the things that pile up; nullptr: not known.
+const Holder* keeper_of(const ExplainedGrowth& e) {
+  bool is_named = is_held(e) && e.held->is_of_things && e.held->manner != Manner::cycle;
+  return is_named ? &e.held->holder : nullptr;
+}
+
 // The line that stores, unless it is one of those that make.
 void add_kept_at(const Frames& frames, const ExplainedGrowth& e, Finding& f) {
   if (!is_held(e) || !e.held->kept || f.kind == "shared-memory") return;
+  if (e.growth.cause && !e.held->is_of_things) return;
   std::optional<Place> kept = kept_at(frames, *e.held->kept);
   auto is_same = [&](const Place& p) { return p.file == kept->file && p.line == kept->line; };
   if (kept && std::none_of(f.where.begin(), f.where.end(), is_same))
@@ -211,6 +221,7 @@ Finding describe(Frames& frames, const ExplainedGrowth& explained, const std::st
   if (growth.block_kind == BlockKind::object_arena && !grown_type.empty())
     f.holder = Holder{fmt::format("small Python objects: {}", grown_type), {}};
   add_holder(explained, f);
+  if (growth.cause) name_cause(*growth.cause, keeper_of(explained), f);
   add_kept_at(frames, explained, f);
   f.bytes = growth.bytes;
   f.count = growth.count;
@@ -219,7 +230,6 @@ Finding describe(Frames& frames, const ExplainedGrowth& explained, const std::st
     f.steps = growth.steps;
   }
   f.per = growth.per;
-  if (growth.cause) name_cause(*growth.cause, f);
   return f;
 }
 

@@ -17,6 +17,7 @@ namespace {
 constexpr double kHalf = 0.5;
 constexpr double kTenth = 0.1;
 constexpr size_t kFewestBlocks = 8;
+constexpr size_t kFewestThings = 3;
 constexpr size_t kFewestGroups =
     4;  // of garbage: one alone may be what main() held until it returned
 constexpr double kLeastShare = 0.02;   // of a growth: smaller holders are not told
@@ -29,6 +30,18 @@ std::vector<uint32_t> buffers_of(const ledger::Snapshot& snapshot,
   auto buffers = snapshot.buffers();
   for (uint32_t i = 0; i < buffers.size(); ++i) {
     if (asked.contains(buffers[i].site)) found.push_back(i);
+  }
+  return found;
+}
+
+// Things an adapter told of stand in the snapshot as buffers without a site.
+bool is_thing(const ledger::SnapshotBuffer& buffer) { return !buffer.site; }
+
+std::vector<uint32_t> things_of(const ledger::Snapshot& snapshot, uint32_t cause) {
+  std::vector<uint32_t> found;
+  auto buffers = snapshot.buffers();
+  for (uint32_t i = 0; i < buffers.size(); ++i) {
+    if (is_thing(buffers[i]) && buffers[i].ordinal == cause) found.push_back(i);
   }
   return found;
 }
@@ -107,6 +120,22 @@ std::optional<Explanation> Holders::explain(const Growth& growth) {
   return nameless;
 }
 
+std::optional<Explanation> Holders::explain_things(const GrowthCause& cause, const Growth& growth) {
+  size_t best = 0;
+  std::vector<uint32_t> most;
+  for (size_t i = 0; i < snapshots_.size(); ++i) {
+    std::vector<uint32_t> things = things_of(snapshots_[i], cause.number);
+    if (things.size() < std::max(most.size(), kFewestThings)) continue;
+    best = i;
+    most = std::move(things);
+  }
+  if (most.empty()) return std::nullopt;
+  Explanation found = explain_from(best, growth, most);
+  found.is_of_things = true;
+  bool is_known = !found.holder.text.empty() && found.manner != Manner::native;
+  return is_known ? std::optional<Explanation>(std::move(found)) : std::nullopt;
+}
+
 Explanation Holders::explain_from(size_t snapshot, const Growth& growth,
                                   const std::vector<uint32_t>& buffers) {
   const HeapGraph& heap = graph(snapshot);
@@ -160,6 +189,7 @@ std::optional<HolderSummary> Holders::summary(size_t most, bool is_newest) {
   const HeapGraph& heap = graph(at);
   std::vector<uint32_t> all(snapshots_[at].buffers().size());
   std::iota(all.begin(), all.end(), 0);
+  std::erase_if(all, [&](uint32_t i) { return is_thing(snapshots_[at].buffers()[i]); });
   HolderSummary summary;
   summary.objects = snapshots_[at].header().objects;
   for (uint32_t i : all) summary.all_bytes += snapshots_[at].buffers()[i].bytes;
@@ -185,7 +215,8 @@ WaitingGarbage Holders::garbage_in(size_t snapshot) {
   std::vector<uint32_t> waiting;
   auto buffers = snapshots_[snapshot].buffers();
   for (uint32_t i = 0; i < buffers.size(); ++i) {
-    if (buffers[i].node == 0 || !heap.dominates(root, buffers[i].node)) continue;
+    bool is_waiting = buffers[i].node != 0 && heap.dominates(root, buffers[i].node);
+    if (!is_waiting || is_thing(buffers[i])) continue;
     waiting.push_back(i);
     WaitingBlocks& of_site = found.sites[buffers[i].site];
     of_site.bytes += buffers[i].bytes;
@@ -215,7 +246,9 @@ WaitingGarbage Holders::worst_garbage() {
 std::vector<ExplainedGrowth> explain_growths(std::vector<Growth> growths, Holders& holders) {
   std::vector<ExplainedGrowth> explained;
   for (Growth& growth : growths) {
-    std::optional<Explanation> held = holders.explain(growth);
+    std::optional<Explanation> held;
+    if (growth.cause) held = holders.explain_things(*growth.cause, growth);
+    if (!held) held = holders.explain(growth);
     if (held && held->is_bounded) continue;
     if (growth.cause) {
       explained.push_back({std::move(growth), std::move(held)});

@@ -23,6 +23,7 @@ struct Explanation {
   std::string key;               // growths with the same one have the same holder
   bool is_most = false;          // the holder keeps at least half of what grows
   bool is_bounded = false;       // by a maxlen or maxsize: it will stop growing
+  bool is_of_things = false;     // told of the things of a cause, not of the blocks themselves
 };
 
 struct ExplainedGrowth {
@@ -68,6 +69,9 @@ class Holders {
   // From the newest snapshot that has half of what grew, or from an older one with a tenth of it where only that one
   // knows a name; nothing if none has.
   std::optional<Explanation> explain(const Growth& growth);
+
+  // Who keeps the things that an adapter saw pile up, from the snapshot that has most of them; nothing if none has several.
+  std::optional<Explanation> explain_things(const GrowthCause& cause, const Growth& growth);
 
   // The type that grew most between the first and the last snapshot: "214000 more `Node`"; empty if none did.
   std::string grown_type() const;

@@ -25,6 +25,7 @@ constexpr double kLeastShare = 0.01;         // of the peak
 constexpr uint64_t kLeastOfCause = 4 << 10;  // of one site among many with one cause
 constexpr double kHeldToEnd = 0.8;           // of the run, when no loop tells where its work ended
 constexpr double kNearlyDone = 0.98;         // of the ticks of the user's loops
+constexpr double kPile = 4;                  // blocks at once, and steps: what is less was passing
 constexpr double kNewest =
     0.6;  // of the births of a line: survivors only from behind it are its newest
 // What is worth a warning.
@@ -167,6 +168,13 @@ bool is_mostly_kept(const History& history) {
   return history.survivors > 0 && history.survivors >= 0.8 * history.births;
 }
 
+// Made early only, as a library makes what it needs from then on. Samples and arenas are not all that was made.
+bool is_warm_up(const Candidate& c, Tick half) {
+  auto kind = static_cast<BlockKind>(c.site->kind);
+  return kind != BlockKind::small_heap && kind != BlockKind::object_arena &&
+         survivors_born_after(c.history, half) < 1;
+}
+
 class GrowthFinder {
  public:
   GrowthFinder(Frames& frames, const Units& units, const Causes& causes)
@@ -253,7 +261,7 @@ class GrowthFinder {
     Evidence evidence;
     if (members[0].cause) begin_cause(members, growth);
     for (const Candidate& c : members) {
-      if (c.history.is_ended) continue;
+      if (c.history.is_ended || (growth.cause && is_warm_up(c, axis_.half))) continue;
       bool is_block = !growth.cause && is_growing_block(c);
       if (!is_block && !is_still_rising(c.history) && !(growth.cause && is_mostly_kept(c.history)))
         continue;
@@ -267,8 +275,22 @@ class GrowthFinder {
     }
     if (growth.sites.empty() || growth.bytes < axis_.least_bytes) return std::nullopt;
     evidence.has_only_newest = has_only_newest(members, evidence);
+    evidence.has_let_go |= let_go_bytes(members, growth.unit) >= static_cast<double>(growth.bytes);
     bool is_worth_a_word = classify(growth, evidence);
     return is_worth_a_word ? std::optional<Growth>(std::move(growth)) : std::nullopt;
+  }
+
+  // What sites of the line had piled up over several steps, and then freed.
+  static double let_go_bytes(const std::vector<Candidate>& members, const Unit& unit) {
+    double bytes = 0;
+    for (const Candidate& c : members) {
+      auto most = static_cast<double>(c.site->max_live_bytes);
+      auto total = static_cast<double>(c.site->total_bytes);
+      double of_one = total / std::max(1.0, c.history.births);
+      double of_step = total / std::max(1.0, static_cast<double>(unit.steps));
+      if (c.history.is_ended && most >= kPile * std::max(of_one, of_step)) bytes += most;
+    }
+    return bytes;
   }
 
   // Older blocks of the line are gone, only some from the end are left: a bounded buffer, or what waits for the collector.

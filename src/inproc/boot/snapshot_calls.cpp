@@ -86,6 +86,17 @@ bool read_references(PyObject* sources, PyObject* targets, Column<KnownLink>* ou
   return true;
 }
 
+bool read_things(PyObject* things, PyObject* causes, Column<KnownThing>* out) noexcept {
+  for (ptrdiff_t i = 0, n = g_api.PyList_Size(things); i < n; ++i) {
+    PyObject* number = g_api.PyList_GetItem(causes, i);
+    if (!number) return false;
+    unsigned long long cause = g_api.PyLong_AsUnsignedLongLong(number);
+    if (g_api.PyErr_Occurred()) return false;
+    out->push({as_object(g_api.PyList_GetItem(things, i)), static_cast<uint32_t>(cause)});
+  }
+  return true;
+}
+
 }  // namespace
 
 void start_snapshots(const PythonApi& api) noexcept {
@@ -99,18 +110,24 @@ void start_snapshots(const PythonApi& api) noexcept {
 
 PyObject* take_snapshot(PyObject*, PyObject* args) noexcept {
   int reason;
-  PyObject *objects, *addresses, *sources, *targets;
-  if (!g_api.PyArg_ParseTuple(args, "iOOOO", &reason, &objects, &addresses, &sources, &targets))
+  PyObject *objects, *addresses, *sources, *targets, *things, *causes;
+  if (!g_api.PyArg_ParseTuple(args, "iOOOOOO", &reason, &objects, &addresses, &sources, &targets,
+                              &things, &causes))
     return nullptr;
   Column<KnownLink> links;
+  Column<KnownThing> known_things;
   PyObject* result = nullptr;
-  if (read_addresses(objects, addresses, &links) && read_references(sources, targets, &links)) {
+  if (read_addresses(objects, addresses, &links) && read_references(sources, targets, &links) &&
+      read_things(things, causes, &known_things)) {
     Object own[] = {as_object(objects), as_object(addresses), as_object(sources),
-                    as_object(targets), as_object(args)};
-    KnownObjects all{links.data(), links.size(), own, sizeof own / sizeof *own};
+                    as_object(targets), as_object(things),    as_object(causes),
+                    as_object(args)};
+    KnownObjects all{links.data(),        links.size(), known_things.data(),
+                     known_things.size(), own,          sizeof own / sizeof *own};
     result = as_bool(snapshots().take(static_cast<SnapshotReason>(reason), all));
   }
   links.release();
+  known_things.release();
   return result;
 }
 

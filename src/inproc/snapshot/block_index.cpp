@@ -23,6 +23,12 @@ void BlockIndex::fill(Accounting& accounting) noexcept {
   seal();
 }
 
+uint64_t BlockIndex::add_token(size_t i, uint32_t cause) noexcept {
+  uint64_t address = kTokens | i << 4;
+  add({address, 1, static_cast<uint64_t>(BlockKind::heap), SiteId{}, cause});
+  return address;
+}
+
 void BlockIndex::seal() noexcept {
   std::sort(blocks_.begin(), blocks_.end(),
             [](const LiveBlock& a, const LiveBlock& b) { return a.address < b.address; });

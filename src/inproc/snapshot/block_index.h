@@ -14,6 +14,8 @@ class BlockIndex {
   void fill(Accounting& accounting) noexcept;
 
   void add(const LiveBlock& block) noexcept { blocks_.push(block); }
+  // Stands for thing number `i` of a cause; its address. No real block lies so high. Before fill().
+  uint64_t add_token(size_t i, uint32_t cause) noexcept;
   void seal() noexcept;  // after the last add
 
   // Cost: two compares and one load of a filter for most words that are no block.
@@ -31,6 +33,7 @@ class BlockIndex {
 
  private:
   static constexpr uint64_t kFilterBits = 1 << 20;
+  static constexpr uint64_t kTokens = 1ull << 63;
 
   static uint64_t filter_bit(uint64_t address) noexcept {
     return (address >> 4) * 0x9E3779B97F4A7C15ull >> 44;

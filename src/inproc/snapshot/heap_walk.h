@@ -14,6 +14,12 @@ struct KnownLink {
   bool is_object;  // `to` is one
 };
 
+// An object an adapter saw pile up (a session, a graph, a tape): who keeps it is asked, whatever it holds natively.
+struct KnownThing {
+  Object object;
+  uint32_t cause;  // its number in the ledger's causes
+};
+
 class HeapWalk {
  public:
   HeapWalk(const HeapApi& api, const BlockIndex& blocks, HeapGraph& graph) noexcept

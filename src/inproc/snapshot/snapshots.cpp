@@ -42,11 +42,13 @@ int open_link(void* context) noexcept {
 void walk_and_deliver(Taking* taking, int connection) noexcept {
   taking->header.pause_ns = now_ns() - taking->header.mono_ns;
   taking->accounting->stand_aside();
+  const KnownObjects& known = *taking->known;
   BlockIndex blocks;
-  blocks.fill(*taking->accounting);
   HeapGraph heap;
   HeapWalk walk(*taking->api, blocks, heap);
-  const KnownObjects& known = *taking->known;
+  for (size_t i = 0; i < known.thing_count; ++i)
+    walk.know({known.things[i].object, blocks.add_token(i, known.things[i].cause), false});
+  blocks.fill(*taking->accounting);
   for (size_t i = 0; i < known.own_count; ++i) walk.silence(known.own[i]);
   for (size_t i = 0; i < known.link_count; ++i) walk.know(known.links[i]);
   walk.run();

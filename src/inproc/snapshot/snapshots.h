@@ -17,6 +17,8 @@ struct SnapshotLink {
 struct KnownObjects {
   const KnownLink* links = nullptr;
   size_t link_count = 0;
+  const KnownThing* things = nullptr;
+  size_t thing_count = 0;
   Object const* own = nullptr;  // the adapters' own containers: they hold nothing
   size_t own_count = 0;
 };

@@ -57,6 +57,36 @@ TEST(Explain, ABoundedHolderIsNoGrowth) {
   EXPECT_TRUE(explain_growths({growth_of(1, 40000)}, holders).empty());
 }
 
+TEST(Explain, WhoKeepsTheThingsOfACauseIsAskedOfTheSnapshotThatHasMost) {
+  std::vector<ledger::Snapshot> snapshots;
+  for (int items : {30, 5}) {
+    SnapshotBuilder b;
+    uint32_t list = b.container("list", static_cast<uint32_t>(items));
+    b.edge(b.module("__main__"), list, items == 30 ? "['failures']" : "['rest']");
+    for (int i = 0; i < items; ++i)
+      b.edge(list, b.thing("Session", 7), "[" + std::to_string(i) + "]");
+    snapshots.push_back(b.snapshot());
+  }
+  Holders holders(snapshots, "train.py");
+  GrowthCause cause;
+  cause.number = 7;
+  auto held = holders.explain_things(cause, growth_of(1, 50000));
+  ASSERT_TRUE(held);
+  EXPECT_THAT(held->holder.text, HasSubstr("`failures`"));
+  EXPECT_TRUE(held->is_of_things);
+  cause.number = 8;
+  EXPECT_FALSE(holders.explain_things(cause, growth_of(1, 50000))) << "none of its things is there";
+}
+
+TEST(Explain, ThingsAreNoMemory) {
+  SnapshotBuilder b = list_of(10, "arrays");
+  for (int i = 0; i < 30; ++i) b.edge(b.module("__main__"), b.thing("Session", 7), "['s']");
+  auto snapshots = one(b);
+  auto summary = Holders(snapshots, "train.py").summary(10);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->all_bytes, 10000u);
+}
+
 TEST(Explain, GrowthsWithOneHolderAreOne) {
   SnapshotBuilder b;
   uint32_t problems = b.container("list", 20);

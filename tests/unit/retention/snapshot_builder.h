@@ -87,6 +87,13 @@ class SnapshotBuilder {
     buffers_.push_back({node, static_cast<uint32_t>(buffers_.size()), SiteId{site}, 0,
                         0x900000 + buffers_.size() * 0x10000, bytes});
   }
+  // An object that an adapter told of: one of many with this cause.
+  uint32_t thing(const std::string& type, uint32_t cause) {
+    uint32_t owner = object(type);
+    block(owner, 1, 0);
+    buffers_.back().ordinal = cause;
+    return owner;
+  }
   void fill(uint32_t list, int items, uint32_t site = 1) {
     for (int i = 0; i < items; ++i) edge(list, array(1000, site), "[" + std::to_string(i) + "]");
   }
