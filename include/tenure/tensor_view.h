@@ -92,8 +92,12 @@ class TensorView {
   // All elements, for as long as the lease lives. As values(), only of a dense view.
   Lease<T> lease(SourceLine where = SourceLine::current()) const {
     require_dense();
+    return Lease<T>(leased_cell(where), {data_, static_cast<std::size_t>(size())});
+  }
+  // For those who end the lease themselves: detail::end_lease().
+  [[nodiscard]] std::shared_ptr<detail::Cell> leased_cell(SourceLine where) const {
     if (!detail::try_lease(cell_, where)) detail::throw_inaccessible(cell_, where);
-    return Lease<T>(cell_, {data_, static_cast<std::size_t>(size())});
+    return cell_;
   }
 
   // Other views of the same elements. None of these touches the buffer.

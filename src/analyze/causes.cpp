@@ -24,8 +24,18 @@ Key key_of(const ledger::Reader& ledger, const ledger::Cause& cause) {
   return {text[0], text.substr(2, second - 2)};
 }
 
+bool ends_with_path(std::string_view path, std::string_view end) {
+  return path.size() > end.size() && path.ends_with(end) &&
+         path[path.size() - end.size() - 1] == '/';
+}
+
+// A line told by a compiler may be relative to where it ran; debug information knows the whole path.
+bool is_same_file(const std::string& a, const std::string& b) {
+  return a == b || ends_with_path(a, b) || ends_with_path(b, a);
+}
+
 bool is_at(const CauseLine& line, const ReadableFrame& frame) {
-  return line.line == frame.line && line.file == frame.file;
+  return line.line == frame.line && is_same_file(line.file, frame.file);
 }
 
 // A line that had its part only at the beginning built what the others then add to.
@@ -101,7 +111,7 @@ Causes::Causes(Frames& frames) : frames_(frames) {
 std::optional<Causes::Match> Causes::of(StackId stack) const {
   bool is_innermost = true;
   for (const ReadableFrame& frame : frames_.of(stack)) {
-    if (!frame.is_user || !frame.is_python) continue;
+    if (!frame.is_user) continue;
     for (size_t i = 0; i < causes_.size(); ++i) {
       if (causes_[i].times < kLeastRecurrences) continue;
       for (size_t n = 0; n < causes_[i].lines.size(); ++n) {

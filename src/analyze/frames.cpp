@@ -18,6 +18,9 @@ std::string hex(const uint8_t* bytes, size_t n) {
   return text;
 }
 
+// The C++ library is part of the user's program, but no line of it is the user's.
+bool is_of_tenure(const std::string& function) { return starts_with(function, "tenure::"); }
+
 }  // namespace
 
 bool is_system_path(const std::string& path) {
@@ -52,7 +55,7 @@ void Frames::add_python(StackId node, const ledger::Frame& frame,
   r.file = ledger_.string(code.file);
   r.line = static_cast<int>(frame.line);
   r.function = ledger_.string(code.name);
-  r.is_python = true;
+  r.is_python = frame.kind == static_cast<uint32_t>(ledger::FrameKind::python);
   r.is_user = is_user_file(r.file);
   out.push_back(std::move(r));
 }
@@ -68,7 +71,7 @@ void Frames::add_native(StackId node, const ledger::Frame& frame, std::vector<Re
       r.file = source.file;
       r.line = source.line;
       r.function = source.function;
-      r.is_system = is_system_path(source.file) || !is_users;
+      r.is_system = is_system_path(source.file) || !is_users || is_of_tenure(source.function);
       r.is_user = !r.is_system && r.line > 0;
       entry->second.push_back(std::move(r));
     }

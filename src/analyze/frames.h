@@ -18,8 +18,9 @@ struct ReadableFrame {
   int line = 0;
   std::string function;
   bool is_python = false;
-  bool is_user = false;    // neither the interpreter's nor a library's
-  bool is_system = false;  // native code of the system: libc, libstdc++, their headers
+  bool is_user = false;  // neither the interpreter's nor a library's
+  bool is_system =
+      false;  // native code of the system: libc, libstdc++, their headers, Tenure's own
 };
 
 class Frames {

@@ -27,6 +27,7 @@ void add(ScopeRow row, std::vector<ScopeRow>& rows) {
   }
   known->count += row.count;
   known->items += row.items;
+  known->bytes += row.bytes;
 }
 
 }  // namespace
@@ -39,8 +40,8 @@ std::vector<ScopeRow> scope_rows(const Record& record) {
     for (const ledger::Scope& scope : ledger.scopes()) {
       std::string state(ledger.string(scope.state));
       add({std::string(ledger.string(scope.kind)), std::string(ledger.string(scope.name)),
-           state.empty() ? "open" : state, 1, scope.items, place_in(frames, scope.born, "created"),
-           place_in(frames, scope.ended, "ended")},
+           state.empty() ? "open" : state, 1, scope.items, scope.bytes,
+           place_in(frames, scope.born, "created"), place_in(frames, scope.ended, "ended")},
           rows);
     }
   }

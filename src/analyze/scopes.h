@@ -13,7 +13,9 @@ namespace tenure::analyze {
 struct ScopeRow {
   std::string kind, name, state;
   uint64_t count = 0;
-  uint64_t items = 0;  // ops of graphs, traces of functions: of all of them
+  uint64_t items =
+      0;  // ops of graphs, traces of functions, buffers of the C++ library's scopes: of all of them
+  uint64_t bytes = 0;  // of those buffers
   Place created, ended;
 };
 

@@ -8,7 +8,7 @@ namespace tenure {
 inline constexpr uint32_t kNativeCallsVersion = 1;
 inline constexpr char kNativeCallsName[] = "tenure_native_calls";  // of the exported function
 
-// A line, or, where line is 0, a return address.
+// A line, or, where line is 0, a return address, or neither.
 struct NativePlace {
   const char* file;
   const char* function;
@@ -22,7 +22,7 @@ struct NativeStory {
   NativePlace created, ended, used;
 };
 
-// Memory was made at a line and belongs to a holder from now on.
+// Memory was made and belongs to a holder from now on. Without a place the calling stack is taken.
 struct NativeCause {
   const char *key, *kind, *holder, *why, *fix;
   NativePlace made;

@@ -41,9 +41,10 @@ std::string stack_text(const Event& event) {
 }  // namespace
 
 std::string Event::where() const {
-  if (!has_line()) return function;
+  std::string called = function.empty() ? "" : "in " + function + "()";
+  if (!has_line()) return called;
   std::string text = file + ":" + std::to_string(line);
-  return function.empty() ? text : text + " in " + function;
+  return called.empty() ? text : text + " " + called;
 }
 
 const char* to_text(State state) noexcept {

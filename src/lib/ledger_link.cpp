@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <string>
+#include <string_view>
 
 #include "lib/journal.h"
 #include "lib/scope_node.h"
@@ -26,6 +27,13 @@ NativePlace place_of(const Mark& mark) noexcept {
 
 NativePlace place_of(const Event& event) noexcept {
   return {event.file.c_str(), event.function.c_str(), event.line, event.code};
+}
+
+// emplace_back() and its like make a buffer deep inside the standard library: its line says nothing, the stack does.
+NativePlace place_of_birth(const Mark& born) noexcept {
+  bool is_of_library =
+      std::string_view(born.line.file_name()).find("/include/c++/") != std::string_view::npos;
+  return is_of_library ? NativePlace{"", "", 0, nullptr} : place_of(born);
 }
 
 bool is_short(ScopeKind kind) noexcept {
@@ -66,7 +74,7 @@ void LedgerLink::scope_ended(const ScopeNode& scope, const Mark& mark, Fill fill
 void LedgerLink::buffer_born(const ScopeNode& scope, const Record& record, Fill fill) noexcept try {
   if (!calls_ || (fill.buffers > kToldOneByOne && !is_drawn())) return;
   if (scope.ledger_id != 0) calls_->scope_filled(scope.ledger_id, fill.buffers, fill.bytes);
-  NativePlace made = place_of(record.born);
+  NativePlace made = place_of_birth(record.born);
   std::string holder = scope.title();
   // As adapters write keys: rank 2 (callees count too), the holder, the line.
   std::string key = "2|" + holder + "|" + made.file + ":" + std::to_string(made.line);
@@ -82,12 +90,12 @@ void LedgerLink::buffer_born(const ScopeNode& scope, const Record& record, Fill 
 
 void LedgerLink::error(const char* kind, const char* type, const History& history) noexcept try {
   if (!calls_) return;
-  std::string title = history.title(), text = history.text();
+  std::string title = history.title();
   std::string why =
       history.ended ? "it was " + std::string(to_text(history.state)) + " by " + history.ended->by
                     : "its scope is closing";
   Event ended = history.ended.value_or(Event{}), used = history.used.value_or(Event{});
-  calls_->story({kind, title.c_str(), why.c_str(), history.fix.c_str(), type, text.c_str(),
+  calls_->story({kind, title.c_str(), why.c_str(), history.fix.c_str(), type, title.c_str(),
                  history.scope.c_str(), place_of(history.born), place_of(ended), place_of(used)});
 } catch (const std::exception&) {
 }

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <string_view>
 
 namespace tenure::lib {
 namespace {
@@ -33,12 +34,25 @@ std::string demangled(const char* name) {
   return status == 0 ? text.get() : name;
 }
 
+// "main" of "int main()", "Server::handle" of "void Server::handle(Request&) [with T = int]".
+std::string short_name(std::string_view pretty) {
+  std::string_view name = pretty.substr(0, pretty.find('('));
+  std::size_t start = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '<') ++depth;
+    if (name[i] == '>') --depth;
+    if (name[i] == ' ' && depth == 0) start = i + 1;
+  }
+  return std::string(name.substr(start));
+}
+
 // The function a return address is in; empty when the loader has no name for it (programs need -rdynamic).
 std::string function_at(const void* code) {
   Dl_info info{};
   const void* call = static_cast<const char*>(code) - 1;
   bool is_named = dladdr(call, &info) != 0 && info.dli_sname;
-  return is_named ? demangled(info.dli_sname) : std::string();
+  return is_named ? short_name(demangled(info.dli_sname)) : std::string();
 }
 
 std::string place_at(const void* code) {
@@ -70,7 +84,7 @@ Event to_event(const Mark& mark, std::string by) {
   event.line = mark.line.line();
   if (event.line != 0) {
     event.file = mark.line.file_name();
-    event.function = mark.line.function_name();
+    event.function = short_name(mark.line.function_name());
   } else if (mark.code) {
     event.code = mark.code;
     event.function = function_at(mark.code);

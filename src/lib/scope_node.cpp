@@ -116,11 +116,30 @@ void ScopeNode::take_charge(std::size_t bytes) noexcept {
   for (ScopeNode* node = this; node; node = node->parent.get()) node->live_bytes_ -= bytes;
 }
 
-void ScopeNode::charge(std::size_t bytes, SourceLine where) {
-  Lock lock = locked();
+void ScopeNode::require_room(Lock& lock, std::size_t bytes, SourceLine where) const {
   require_open(lock, where);
   if (const ScopeNode* whose = over_budget(bytes)) throw over_budget_error(*whose, bytes);
+}
+
+void ScopeNode::charge(std::size_t bytes, SourceLine where) {
+  Lock lock = locked();
+  require_room(lock, bytes, where);
   add_charge(bytes);
+}
+
+void ScopeNode::charge(lib::ResourceAccount& account, std::size_t bytes, SourceLine where) {
+  Lock lock = locked();
+  require_room(lock, bytes, where);
+  add_charge(bytes);
+  ++account.blocks;
+  account.bytes += bytes;
+}
+
+void ScopeNode::uncharge(lib::ResourceAccount& account, std::size_t bytes) noexcept {
+  Lock lock = locked();
+  take_charge(bytes);
+  --account.blocks;
+  account.bytes -= bytes;
 }
 
 void ScopeNode::uncharge(std::size_t bytes) noexcept {

@@ -60,6 +60,9 @@ class ScopeNode : public std::enable_shared_from_this<ScopeNode> {
   // Throws ClosedScope, or OverBudget before anything is changed.
   void charge(std::size_t bytes, SourceLine where);
   void uncharge(std::size_t bytes) noexcept;
+  // The same for a block of a resource.
+  void charge(lib::ResourceAccount& account, std::size_t bytes, SourceLine where);
+  void uncharge(lib::ResourceAccount& account, std::size_t bytes) noexcept;
 
   // The bytes must have been charged. Throws ClosedScope; the memory is still the caller's then.
   void add(const std::shared_ptr<lib::Record>& record, SourceLine where);
@@ -93,6 +96,7 @@ class ScopeNode : public std::enable_shared_from_this<ScopeNode> {
   // All of these need the lock.
   [[nodiscard]] bool takes_more() const noexcept;  // neither it nor a parent is closing
   void require_open(Lock& lock, SourceLine where) const;
+  void require_room(Lock& lock, std::size_t bytes, SourceLine where) const;
   [[nodiscard]] const ScopeNode* over_budget(std::size_t bytes) const noexcept;
   [[nodiscard]] OverBudget over_budget_error(const ScopeNode& whose, std::size_t bytes) const;
   void add_charge(std::size_t bytes) noexcept;

@@ -16,7 +16,8 @@ std::string row_text(const std::string& kind, const std::string& count, const st
 
 std::string items_text(const analyze::ScopeRow& row) {
   if (row.items == 0) return "";
-  return human_count(row.items) + (row.kind == "function" ? " traces" : " ops");
+  const char* what = row.bytes ? " buffers" : row.kind == "function" ? " traces" : " ops";
+  return human_count(row.items) + what;
 }
 
 std::string where_text(const analyze::ScopeRow& row, const std::string& directory) {

@@ -29,6 +29,11 @@ StackId stack_of(const NativePlace& place) noexcept {
   return stacks.table().stack({}, stacks.table().frame(frame));
 }
 
+StackId stack_here() noexcept {
+  ThreadStack* thread = thread_stack();
+  return thread ? accounting().stacks().here(*thread, {0, 0, false}) : StackId{};
+}
+
 void add_place(const char* role, const NativePlace& place, ledger::Story& story) noexcept {
   StackId stack = stack_of(place);
   if (!stack) return;
@@ -80,6 +85,7 @@ void count_cause(const NativeCause& told) noexcept {
   cause.why = intern_text(told.why);
   cause.fix = intern_text(told.fix);
   cause.stack = stack_of(told.made);
+  if (!cause.stack) cause.stack = stack_here();
   accounting().history().count_cause(intern_text(told.key), cause);
 }
 
