@@ -41,12 +41,29 @@ class Extents {
     return product;
   }
 
-  // Strides, in elements, of a tensor with these lengths whose last dimension is dense.
+  // Strides, in elements, of a tensor with these lengths whose last dimension is dense. Where product() would throw they
+  // have wrapped around.
   [[nodiscard]] constexpr Extents dense_strides() const noexcept {
     Extents strides = *this;
-    std::int64_t stride = 1;
-    for (std::size_t i = rank_; i-- > 0; stride *= values_[i]) strides[i] = stride;
+    std::uint64_t stride = 1;
+    for (std::size_t i = rank_; i-- > 0; stride *= static_cast<std::uint64_t>(values_[i]))
+      strides[i] = static_cast<std::int64_t>(stride);
     return strides;
+  }
+
+  // How many elements lie between the first and the last of a tensor with these lengths, both included. Throws on negative
+  // strides and on overflow.
+  [[nodiscard]] constexpr std::int64_t span(const Extents& strides) const {
+    if (strides.rank() != rank_) throw std::invalid_argument("one stride per dimension");
+    if (product() == 0) return 0;
+    std::int64_t last = 0;
+    for (std::size_t i = 0; i < rank_; ++i) {
+      std::int64_t step = 0;
+      bool is_too_far = __builtin_mul_overflow(values_[i] - 1, strides[i], &step) ||
+                        __builtin_add_overflow(last, step, &last);
+      if (strides[i] < 0 || is_too_far) throw std::out_of_range("a stride leads out of the buffer");
+    }
+    return last + 1;
   }
 
   friend constexpr bool operator==(const Extents& a, const Extents& b) noexcept {

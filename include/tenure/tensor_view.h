@@ -39,7 +39,7 @@ class TensorView {
   TensorView(Buffer<Value>& buffer, const Extents& shape, const Extents& strides,
              SourceLine where = SourceLine::current())
       : cell_(buffer.cell_), data_(buffer.data(where)), shape_(shape), strides_(strides) {
-    if (reach() > static_cast<std::int64_t>(buffer.size()))
+    if (shape.span(strides) > static_cast<std::int64_t>(buffer.size()))
       throw std::out_of_range("an element of the view lies beyond its buffer");
   }
 
@@ -134,20 +134,6 @@ class TensorView {
 
   void require_dense() const {
     if (!is_dense()) throw std::logic_error("the elements of this view do not lie side by side");
-  }
-  // One more than the largest offset of an element.
-  [[nodiscard]] std::int64_t reach() const {
-    if (shape_.rank() != strides_.rank()) throw std::invalid_argument("one stride per dimension");
-    if (shape_.product() == 0) return 0;
-    std::int64_t last = 0;
-    for (std::size_t i = 0; i < shape_.rank(); ++i) {
-      std::int64_t step = 0;
-      bool is_too_far = __builtin_mul_overflow(shape_[i] - 1, strides_[i], &step) ||
-                        __builtin_add_overflow(last, step, &last);
-      if (strides_[i] < 0 || is_too_far)
-        throw std::out_of_range("a stride leads out of the buffer");
-    }
-    return last + 1;
   }
   [[nodiscard]] std::int64_t offset_of(std::initializer_list<std::int64_t> index) const {
     if (index.size() != shape_.rank()) throw std::out_of_range("one index per dimension");

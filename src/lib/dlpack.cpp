@@ -1,7 +1,8 @@
 #include "tenure/dlpack.h"
 
+#include <span>
+#include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace tenure::dlpack::detail {
 namespace {
@@ -22,14 +23,10 @@ Extents extents(const std::int64_t* values, std::int32_t count) {
   return Extents(std::span<const std::int64_t>(values, static_cast<std::size_t>(count)));
 }
 
-std::size_t span_of(const Extents& shape, const Extents& strides) {
-  if (shape.product() == 0) return 0;
-  std::int64_t last = 0;
-  for (std::size_t i = 0; i < shape.rank(); ++i) {
-    if (strides[i] < 0) throw Unsupported("a tensor with negative strides cannot be imported");
-    last += (shape[i] - 1) * strides[i];
-  }
-  return static_cast<std::size_t>(last) + 1;
+std::size_t span_of(const Extents& shape, const Extents& strides) try {
+  return static_cast<std::size_t>(shape.span(strides));
+} catch (const std::out_of_range&) {
+  throw Unsupported("a tensor with negative strides cannot be imported");
 }
 
 void require_supported(const Tensor& tensor, DType wanted) {
