@@ -4,7 +4,6 @@
 
 #include <exception>
 #include <string>
-#include <string_view>
 
 #include "lib/journal.h"
 #include "lib/scope_node.h"
@@ -19,21 +18,13 @@ constexpr std::uint32_t kMostShortScopes = 1000;
 constexpr std::size_t kToldOneByOne = 256;  // births in a scope
 constexpr std::uint32_t kThenOneIn = 16;    // at random, so that no line is always missed
 
-NativePlace place_of(const Mark& mark) noexcept {
-  if (mark.line.line() != 0)
-    return {mark.line.file_name(), mark.line.function_name(), mark.line.line(), nullptr};
-  return {"", "", 0, mark.code};
-}
-
 NativePlace place_of(const Event& event) noexcept {
   return {event.file.c_str(), event.function.c_str(), event.line, event.code};
 }
 
 // emplace_back() and its like make a buffer deep inside the standard library: its line says nothing, the stack does.
-NativePlace place_of_birth(const Mark& born) noexcept {
-  bool is_of_library =
-      std::string_view(born.line.file_name()).find("/include/c++/") != std::string_view::npos;
-  return is_of_library ? NativePlace{"", "", 0, nullptr} : place_of(born);
+bool is_of_standard_library(const Event& event) noexcept {
+  return event.file.find("/include/c++/") != std::string::npos;
 }
 
 bool is_short(ScopeKind kind) noexcept {
@@ -56,30 +47,36 @@ const NativeCalls* find_calls() noexcept {
 
 }  // namespace
 
-std::uint32_t LedgerLink::scope_born(const ScopeNode& scope) noexcept {
+std::uint32_t LedgerLink::scope_born(const ScopeNode& scope) noexcept try {
   if (!calls_) return 0;
   if (scope.kind == ScopeKind::step) calls_->step(scope.name.c_str());
   if (is_short(scope.kind) &&
       told_scopes_.fetch_add(1, std::memory_order_relaxed) >= kMostShortScopes)
     return 0;
-  return calls_->scope_born(to_text(scope.kind), scope.name.c_str(), place_of(scope.born));
+  Event born = to_event(scope.born, "");
+  return calls_->scope_born(to_text(scope.kind), scope.name.c_str(), place_of(born));
+} catch (const std::exception&) {
+  return 0;
 }
 
-void LedgerLink::scope_ended(const ScopeNode& scope, const Mark& mark, Fill fill) noexcept {
+void LedgerLink::scope_ended(const ScopeNode& scope, const Mark& mark, Fill fill) noexcept try {
   if (!calls_ || scope.ledger_id == 0) return;
+  Event ended = to_event(mark, "");
   calls_->scope_filled(scope.ledger_id, fill.buffers, fill.bytes);
-  calls_->scope_ended(scope.ledger_id, "closed", place_of(mark));
+  calls_->scope_ended(scope.ledger_id, "closed", place_of(ended));
+} catch (const std::exception&) {
 }
 
 void LedgerLink::buffer_born(const ScopeNode& scope, const Record& record, Fill fill) noexcept try {
   if (!calls_ || (fill.buffers > kToldOneByOne && !is_drawn())) return;
   if (scope.ledger_id != 0) calls_->scope_filled(scope.ledger_id, fill.buffers, fill.bytes);
-  NativePlace made = place_of_birth(record.born);
+  Event born = to_event(record.born, "");
+  NativePlace made = is_of_standard_library(born) ? NativePlace{} : place_of(born);
   std::string holder = scope.title();
   // As adapters write keys: rank 2 (callees count too), the holder, the line.
-  std::string key = "2|" + holder + "|" + made.file + ":" + std::to_string(made.line);
-  std::string why =
-      "buffers made here, such as `" + record.name + "`, live until " + holder + " is closed";
+  std::string key = "2|" + holder + "|" + born.file + ":" + std::to_string(born.line);
+  std::string why = "buffers made here, such as `" + record.name + "`, pile up in " + holder +
+                    ": their owners do not end them";
   std::string fix =
       "make what repeats in a scope that is closed every time, or end each buffer after its last "
       "use";

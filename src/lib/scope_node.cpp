@@ -83,7 +83,7 @@ void ScopeNode::require_open(Lock& lock, SourceLine where) const {
   History history = closed->history_locked();
   lock.unlock();
   history.used = lib::to_event(lib::mark_line(where, options.has_full_stacks), "");
-  history.fix = "make it before " + closed->title() + " is closed, or in a scope that is open";
+  history.fix = "do this before " + closed->title() + " is closed, or in a scope that is open";
   bool is_session = closed->kind == ScopeKind::session;
   lib::tell_error(is_session ? "closed-session" : "out-of-scope", "tenure::ClosedScope", history);
   throw ClosedScope(std::move(history));

@@ -12,11 +12,11 @@ FLAGS = ["-std=c++20", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread"]
 
 
 @pytest.fixture(scope="session")
-def prefix(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the library is installed, as a user would have it."""
+def prefix(root: Path) -> Path:
+    """Where the library is installed, as a user would have it. Kept, so that only changes are built anew."""
     if not (root / "build" / "libtenure_cpp.a").exists():
         pytest.fail("build/libtenure_cpp.a does not exist: run `make build`")
-    folder = tmp_path_factory.mktemp("installed")
+    folder = root / "build" / "cpp-tests" / "installed"
     command = ["cmake", "--install", root / "build", "--component", "cpp", "--prefix", folder]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return folder
