@@ -47,13 +47,19 @@ class Part:
     def is_set(self):
         for owner, attribute, _ in self.wanted:
             original = getattr(owner, attribute, None)
-            if not isinstance(original, (types.FunctionType, types.WrapperDescriptorType, Tap)):
+            if not is_function(original):
                 native["fact"](self.name, "off: no function %s" % attribute)
                 return False
         for owner, attribute, callbacks in self.wanted:
             setattr(owner, attribute, Tap(getattr(owner, attribute), self.name, **callbacks))
         native["fact"](self.name, "on")
         return True
+
+
+def is_function(thing):
+    """Functions, and the methods of types that are made by nanobind."""
+    kinds = (types.FunctionType, types.WrapperDescriptorType, Tap)
+    return isinstance(thing, kinds) or type(thing).__name__ == "nb_method"
 
 
 def found(path):
@@ -186,3 +192,13 @@ def shown(names, otherwise):
 
 def text_of(error):
     return str(error)[:500].encode("utf-8", "replace").decode("utf-8")
+
+
+def base_name(file):
+    return file.rpartition("/")[2]
+
+
+def line_of(frames):
+    """ "file.py:12" of the user's innermost frame."""
+    place = users(frames) or (frames[-1] if frames else None)
+    return "%s:%d" % (base_name(place[0]), place[2]) if place else "a line that was not seen"

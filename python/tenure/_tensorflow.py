@@ -21,6 +21,7 @@ PARTS = (
 ROOT = "tensorflow.python."
 
 frames_from, caller = taps["frames_from"], taps["caller"]  # type: ignore[name-defined]
+base_name, line_of = taps["base_name"], taps["line_of"]  # type: ignore[name-defined]
 
 
 def nothing(*_args, **_kwargs):
@@ -112,16 +113,6 @@ def assigned_name(frames):
     text = linecache.getline(place[0], place[2]) if place else ""
     match = re.match(r"\s*([A-Za-z_][\w.]*)\s*(:[^=]+)?=[^=]", text)
     return match.group(1) if match else None
-
-
-def base_name(file):
-    return file.rpartition("/")[2]
-
-
-def line_of(frames):
-    """ "file.py:12" of the user's innermost frame."""
-    place = taps["users"](frames) or (frames[-1] if frames else None)
-    return "%s:%d" % (base_name(place[0]), place[2]) if place else "a line that was not seen"
 
 
 def start():

@@ -127,6 +127,7 @@ PyMethod g_methods[] = {
     {"buffer_address", &buffer_address, kVarArgs, nullptr},
     {"start_snapshots", &begin_snapshots, kVarArgs, nullptr},
     {"watch_method", &watch_method, kVarArgs, nullptr},
+    {"watch_calls", &watch_calls, kVarArgs, nullptr},
 };
 
 }  // namespace

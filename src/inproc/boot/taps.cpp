@@ -1,5 +1,6 @@
 #include "inproc/boot/taps.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include <utility>
@@ -182,6 +183,47 @@ PyObject* kept(PyObject* callback) noexcept {
   return is_none(callback) ? nullptr : g_api.Py_BuildValue("O", callback);
 }
 
+// --- calls of objects: the pointer inside the object is exchanged, the object stays what it is ---
+
+using Vectorcall = PyObject* (*)(PyObject*, PyObject* const*, size_t, PyObject*);
+Vectorcall g_real_call = nullptr;  // guarded by the GIL, as the next
+PyObject* g_before_call = nullptr;
+
+// Without PY_VECTORCALL_ARGUMENTS_OFFSET.
+constexpr size_t kCountMask = ~(size_t{1} << (8 * sizeof(size_t) - 1));
+
+PyObject* watched_call(PyObject* callable, PyObject* const* args, size_t flagged,
+                       PyObject* names) noexcept {
+  size_t positional = flagged & kCountMask;
+  size_t count = positional + (names ? static_cast<size_t>(g_api.PyTuple_Size(names)) : 0);
+  PyObject* given = g_api.PyList_New(0);
+  for (size_t i = 0; given && i < count; ++i) g_api.PyList_Append(given, args[i]);
+  PyObject* others = names ? g_api.Py_BuildValue("O", names) : none();
+  if (given)
+    tell_quietly(g_before_call, g_api.Py_BuildValue("(ONnN)", callable, given,
+                                                    static_cast<ptrdiff_t>(positional), others));
+  return g_real_call(callable, args, flagged, names);
+}
+
+// PyObject and PyTypeObject since Python 3.8, when the flag got this meaning.
+constexpr size_t kTypeAt = 8, kCallOffsetAt = 56, kFlagsAt = 168;
+constexpr uint64_t kHasVectorcall = 1 << 11;
+
+template <class Value>
+Value read_at(const void* base, size_t offset) noexcept {
+  Value value;
+  memcpy(&value, static_cast<const char*>(base) + offset, sizeof(Value));
+  return value;
+}
+
+// Where the object keeps the function it is called through; nullptr: nowhere.
+char* vectorcall_of(PyObject* object) noexcept {
+  const auto* type = read_at<const void*>(object, kTypeAt);
+  auto offset = read_at<ptrdiff_t>(type, kCallOffsetAt);
+  bool has_one = (read_at<uint64_t>(type, kFlagsAt) & kHasVectorcall) != 0 && offset > 0;
+  return has_one ? reinterpret_cast<char*>(object) + offset : nullptr;
+}
+
 }  // namespace
 
 PyObject* make_tap_call(const PythonApi& api) noexcept {
@@ -204,6 +246,20 @@ PyObject* watch_method(PyObject*, PyObject* args) noexcept {
   void* ours = method->flags == kFastCall ? reinterpret_cast<void*>(trampoline.fast)
                                           : reinterpret_cast<void*>(trampoline.two);
   method->function = reinterpret_cast<PyFunction>(ours);
+  return g_api.Py_BuildValue("i", 1);
+}
+
+PyObject* watch_calls(PyObject*, PyObject* args) noexcept {
+  PyObject *callable, *before;
+  if (!g_api.PyArg_ParseTuple(args, "OO", &callable, &before)) return nullptr;
+  char* at = vectorcall_of(callable);
+  auto real = at ? read_at<Vectorcall>(at, 0) : nullptr;
+  if (real == &watched_call) return g_api.Py_BuildValue("i", 1);
+  if (!real || (g_real_call && real != g_real_call)) return g_api.Py_BuildValue("i", 0);
+  g_real_call = real;
+  if (!g_before_call) g_before_call = kept(before);
+  Vectorcall ours = &watched_call;
+  memcpy(at, &ours, sizeof(ours));
   return g_api.Py_BuildValue("i", 1);
 }
 

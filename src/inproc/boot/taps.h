@@ -16,4 +16,9 @@ PyObject* make_tap_call(const PythonApi& api) noexcept;
 // exception) when it raised a ValueError. False: the method does not look as expected and is left alone.
 PyObject* watch_method(PyObject*, PyObject* args) noexcept;
 
+// watch_calls(callable, before): an object of a built-in type that is called through its own vectorcall pointer tells
+// before(callable, given, positional count, names of the others or None) of each call; `given` is a list. One type and
+// one `before` per process. False: the object does not look as expected and is left alone.
+PyObject* watch_calls(PyObject*, PyObject* args) noexcept;
+
 }  // namespace tenure::inproc
