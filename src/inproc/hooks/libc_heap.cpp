@@ -42,12 +42,6 @@ bool may_be_tracked(void* p) noexcept {
   return LIKELY(has_chunk_header()) ? !is_small_chunk(p) : may_be_tracked_elsewhere(p);
 }
 
-// What glibc lets a block of `n` bytes use when it is not made bigger for our sake.
-size_t natural_size(size_t n) noexcept {
-  constexpr size_t kSmallest = 24;
-  return n < kSmallest ? kSmallest : usable_bytes(n);
-}
-
 // ---- the heap behind the hooks: the territory for big blocks, libc for the others and where the territory declines ----
 
 constexpr size_t kAnyAlignment = 16;
@@ -75,9 +69,17 @@ void give_back(void* p) noexcept {
   real().free(p);
 }
 
+// What grows once will grow again: it gets a quarter more, within the sizes where that is little.
+void* make_with_room(size_t n) noexcept {
+  if (n + n / 4 >= Territory::kSpansFrom) return make(n);
+  void* p = make(n + n / 4);
+  if (territory().owns(p)) territory().set_requested(p, n);
+  return p;
+}
+
 // Between the two heaps, or within the territory where whole pages cannot move. nullptr: `old` stays as it was.
 void* copied(void* old, size_t old_bytes, size_t n) noexcept {
-  void* p = make(n);
+  void* p = n > old_bytes ? make_with_room(n) : make(n);
   if (!p) return nullptr;
   memcpy(p, old, old_bytes < n ? old_bytes : n);
   give_back(old);
@@ -103,6 +105,7 @@ __attribute__((noinline)) void* observed(size_t n, uintptr_t caller, Make make_b
   bool exact = is_exact(n);
   bool sampled = !exact && accounting().is_sampled(n);
   void* p = make_block(sampled ? sampled_size(n) : n);
+  if (sampled && territory().owns(p)) territory().set_requested(p, n);
   if (p && exact)
     accounting().born(p, n, BlockKind::heap, caller, is_resize);
   else if (p && sampled)
@@ -110,6 +113,12 @@ __attribute__((noinline)) void* observed(size_t n, uintptr_t caller, Make make_b
   else if (!p && n && errno == ENOMEM)
     accounting().refused(n, caller);
   return p;
+}
+
+// The same for callers that do not know yet whether the block has to be seen.
+template <class Make>
+void* made(size_t n, uintptr_t caller, Make make_block) noexcept {
+  return passes_unseen(n) ? make_block(n) : observed(n, caller, make_block);
 }
 
 void* resized(void* old, size_t n, uintptr_t caller) noexcept {
@@ -130,7 +139,7 @@ __attribute__((noinline)) void free_observed(void* p) noexcept {
 }  // namespace
 
 EXPORTED void* malloc(size_t n) {
-  if (LIKELY(passes_unseen(n))) return g_real.malloc(n);
+  if (LIKELY(passes_unseen(n))) return LIKELY(n < Territory::kFrom) ? g_real.malloc(n) : make(n);
   return observed(n, CALLER, make);
 }
 
@@ -142,34 +151,29 @@ EXPORTED void free(void* p) {
 EXPORTED void* calloc(size_t count, size_t size) {
   size_t n;
   if (__builtin_mul_overflow(count, size, &n)) return real().calloc(count, size);
-  if (LIKELY(passes_unseen(n))) return g_real.calloc(count, size);
+  if (LIKELY(passes_unseen(n)))
+    return LIKELY(n < Territory::kFrom) ? g_real.calloc(count, size) : make_zeroed(n);
   return observed(n, CALLER, make_zeroed);
 }
 
 EXPORTED void* realloc(void* old, size_t n) {
-  if (old) return resized(old, n, CALLER);
-  if (passes_unseen(n)) return g_real.realloc(old, n);
-  return observed(n, CALLER, make);
+  return old ? resized(old, n, CALLER) : made(n, CALLER, make);
 }
 
 EXPORTED void* reallocarray(void* old, size_t count, size_t size) {
   size_t n;
   if (__builtin_mul_overflow(count, size, &n)) return real().reallocarray(old, count, size);
-  if (old) return resized(old, n, CALLER);
-  if (passes_unseen(n)) return real().reallocarray(old, count, size);
-  return observed(n, CALLER, make);
+  return old ? resized(old, n, CALLER) : made(n, CALLER, make);
 }
 
 EXPORTED void* memalign(size_t alignment, size_t n) {
-  if (passes_unseen(n)) return g_real.memalign(alignment, n);
-  return observed(n, CALLER, [alignment](size_t size) {
+  return made(n, CALLER, [alignment](size_t size) {
     return make_aligned(size, alignment, [=](size_t b) { return real().memalign(alignment, b); });
   });
 }
 
 EXPORTED void* aligned_alloc(size_t alignment, size_t n) {
-  if (passes_unseen(n)) return g_real.aligned_alloc(alignment, n);
-  return observed(n, CALLER, [alignment](size_t size) {
+  return made(n, CALLER, [alignment](size_t size) {
     return make_aligned(size, alignment,
                         [=](size_t b) { return real().aligned_alloc(alignment, b); });
   });
@@ -177,15 +181,14 @@ EXPORTED void* aligned_alloc(size_t alignment, size_t n) {
 
 EXPORTED int posix_memalign(void** out, size_t alignment, size_t n) {
   bool is_valid = alignment % sizeof(void*) == 0 && __builtin_popcountl(alignment) == 1;
-  if (!is_valid || passes_unseen(n)) return real().posix_memalign(out, alignment, n);
+  if (!is_valid) return real().posix_memalign(out, alignment, n);
   int result = ENOMEM;
   auto ask_libc = [&](size_t size) -> void* {
     void* p = nullptr;
     result = real().posix_memalign(&p, alignment, size);
     return p;
   };
-  void* p =
-      observed(n, CALLER, [&](size_t size) { return make_aligned(size, alignment, ask_libc); });
+  void* p = made(n, CALLER, [&](size_t size) { return make_aligned(size, alignment, ask_libc); });
   if (!p) return result;
   *out = p;
   return 0;
@@ -216,5 +219,5 @@ EXPORTED size_t malloc_usable_size(void* p) {
   LiveBlock block;
   bool is_sample =
       accounting().find(p, &block) && static_cast<BlockKind>(block.kind) == BlockKind::small_heap;
-  return is_sample && natural_size(block.bytes) < usable ? natural_size(block.bytes) : usable;
+  return is_sample && usable_bytes(block.bytes) < usable ? usable_bytes(block.bytes) : usable;
 }

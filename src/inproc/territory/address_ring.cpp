@@ -21,7 +21,7 @@ constexpr size_t kFirstSkip = 64 << 20;
 // Far below what the kernel gives out by itself, and above what sanitizers and language runtimes take for themselves.
 constexpr uintptr_t kLowest = uintptr_t{32} << 40;
 constexpr int kRandomBits = 13;
-constexpr int kRandomShift = 32;  // steps of 4 GiB: the heap stays as hard to guess as it was
+constexpr int kRandomShift = 32;  // steps of 4 GiB
 
 // An older kernel takes the address for a wish: then it is not ours.
 bool map_at(uintptr_t at, size_t bytes, int protection) noexcept {
@@ -34,6 +34,8 @@ bool map_at(uintptr_t at, size_t bytes, int protection) noexcept {
   return false;
 }
 
+}  // namespace
+
 uintptr_t random_base() noexcept {
   uint32_t bits = 0;
   auto random = reinterpret_cast<const char*>(getauxval(AT_RANDOM));
@@ -41,15 +43,13 @@ uintptr_t random_base() noexcept {
   return kLowest + (uintptr_t{bits & ((1u << kRandomBits) - 1)} << kRandomShift);
 }
 
-}  // namespace
-
-bool AddressRing::start() noexcept {
+bool AddressRing::start(uintptr_t base, size_t bytes) noexcept {
   ErrnoKeeper keep;
-  uintptr_t base = random_base();
   if (!map_at(base, kSpanPage, PROT_READ | PROT_WRITE)) return false;
   syscall(SYS_munmap, base, kSpanPage);
   next_.store(base, std::memory_order_relaxed);
   base_ = base;
+  bytes_ = bytes;
   return true;
 }
 
@@ -57,13 +57,13 @@ uintptr_t AddressRing::claim(size_t bytes, size_t alignment) noexcept {
   uintptr_t was = next_.load(std::memory_order_relaxed), at;
   do {
     at = round_up(was, alignment);
-    if (bytes > kBytes || at - base_ > kBytes - bytes) at = base_;
+    if (bytes > bytes_ || at - base_ > bytes_ - bytes) at = base_;
   } while (!next_.compare_exchange_weak(was, at + bytes, std::memory_order_relaxed));
   return at;
 }
 
 void* AddressRing::map(size_t bytes, size_t alignment, size_t room) noexcept {
-  if (!base_ || bytes + room > kBytes / 2) return nullptr;
+  if (bytes + room > bytes_ / 2) return nullptr;
   ErrnoKeeper keep;
   size_t skip = kFirstSkip;
   for (int i = 0; i < kMostTries; ++i, skip *= 2) {
@@ -77,7 +77,7 @@ void* AddressRing::map(size_t bytes, size_t alignment, size_t room) noexcept {
 
 bool AddressRing::extend(uintptr_t end, size_t more) noexcept {
   ErrnoKeeper keep;
-  if (end + more - base_ > kBytes || !map_at(end, more, PROT_READ | PROT_WRITE)) return false;
+  if (end + more - base_ > bytes_ || !map_at(end, more, PROT_READ | PROT_WRITE)) return false;
   uintptr_t was = end;
   next_.compare_exchange_strong(was, end + more, std::memory_order_relaxed);
   return true;

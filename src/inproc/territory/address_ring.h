@@ -10,15 +10,12 @@ namespace tenure::inproc {
 
 class AddressRing {
  public:
-  static constexpr size_t kBytes = size_t{8} << 40;
-
   // False: this machine has no such range of addresses.
-  bool start() noexcept;
-  void stop() noexcept { base_ = 0; }
-  bool is_started() const noexcept { return base_ != 0; }
+  bool start(uintptr_t base, size_t bytes) noexcept;
+  bool is_started() const noexcept { return bytes_ != 0; }
 
   bool holds(const void* p) const noexcept {
-    return base_ && reinterpret_cast<uintptr_t>(p) - base_ < kBytes;
+    return reinterpret_cast<uintptr_t>(p) - base_ < bytes_;
   }
 
   // Zero pages, with `room` more addresses behind them left free. nullptr: refused.
@@ -33,9 +30,13 @@ class AddressRing {
   uintptr_t claim(size_t bytes, size_t alignment) noexcept;
 
   uintptr_t base_ = 0;
+  size_t bytes_ = 0;  // 0: nothing is ours
   std::atomic<uintptr_t> next_{
       0};  // relaxed: the kernel says no to the second of two that want the same place
 };
+
+// Where the territory of this process begins: another place in each, so that the heap stays hard to guess.
+uintptr_t random_base() noexcept;
 
 // Huge pages for the whole 2 MiB pieces in [p, p + bytes), and for nothing else.
 void advise_huge_pages(void* p, size_t bytes) noexcept;

@@ -3,8 +3,7 @@
 //
 //   | Span | ... colour ... | BlockHead | block ................ | rest of the last page |
 #pragma once
-#include <cstddef>
-#include <cstdint>
+#include "inproc/territory/block_head.h"
 
 namespace tenure::inproc {
 
@@ -27,15 +26,6 @@ struct Span {
 };
 static_assert(sizeof(Span) == 64);
 
-// Right before the block. `requested` lies where glibc keeps the size of a chunk: whoever reads it there sees a big one.
-struct BlockHead {
-  uint64_t offset;  // of the block in its span
-  uint64_t requested;
-};
-static_assert(sizeof(BlockHead) == 16);
-
-inline constexpr size_t round_up(size_t n, size_t to) noexcept { return (n + to - 1) & ~(to - 1); }
-
 // Where in a span a block of this alignment begins. glibc's big blocks lie at 16 modulo 64, and what JAX and TensorFlow do
 // with an array depends on it. 0: blocks of this alignment are not for us.
 inline constexpr size_t first_offset(size_t alignment) noexcept {
@@ -44,12 +34,6 @@ inline constexpr size_t first_offset(size_t alignment) noexcept {
   return alignment <= kSpanPage ? round_up(kHeads, alignment) : 0;
 }
 static_assert(first_offset(16) % 64 == 16);
-
-// What a chunk of glibc would let the program use of a block of n bytes.
-inline constexpr size_t usable_bytes(size_t n) noexcept {
-  constexpr size_t kGrain = 16, kHeader = sizeof(size_t);
-  return round_up(n + kHeader, kGrain) - kHeader;
-}
 
 inline constexpr size_t span_bytes(size_t n, size_t alignment) noexcept {
   return round_up(usable_bytes(n) + first_offset(alignment), kSpanPage);
@@ -63,11 +47,6 @@ inline constexpr size_t coloured_offset(size_t n, size_t alignment, size_t span,
   size_t room = (span - first - usable_bytes(n)) / step;
   size_t most = kSpanPage / step - 1;
   return first + turn * 5 % ((room < most ? room : most) + 1) * step;
-}
-
-inline BlockHead& head_of(void* block) noexcept { return static_cast<BlockHead*>(block)[-1]; }
-inline const BlockHead& head_of(const void* block) noexcept {
-  return static_cast<const BlockHead*>(block)[-1];
 }
 
 }  // namespace tenure::inproc

@@ -22,7 +22,7 @@ size_t span_alignment(size_t bytes) noexcept { return bytes >= kHugePage ? kHuge
 // Nullptr for an address that is no live block: freed already, or of somebody who maps memory here.
 Span* Territory::span_of(const void* p) const noexcept {
   auto address = reinterpret_cast<uintptr_t>(p);
-  size_t offset = head_of(p).offset;
+  size_t offset = head_of(p).offset_bytes();
   if (address % 16 || offset >= 3 * kSpanPage || (address - offset) % kSpanPage) return nullptr;
   auto* span = reinterpret_cast<Span*>(address - offset);
   return ring_.holds(span) && span->check == live_mark(span->start()) ? span : nullptr;
@@ -33,7 +33,7 @@ void* Territory::place(Span* span, size_t n, size_t alignment) noexcept {
   size_t offset = coloured_offset(n, alignment, span->bytes, turn);
   span->check = live_mark(span->start());
   void* p = reinterpret_cast<void*>(span->start() + offset);
-  head_of(p) = {offset, n};
+  head_of(p) = {nullptr, n, offset / BlockHead::kGrain, BlockHead::kOfSpan, 1, 0};
   return p;
 }
 
@@ -48,9 +48,8 @@ Span* Territory::fresh_span(size_t bytes) noexcept {
   return span;
 }
 
-void* Territory::allocate(size_t n, size_t alignment, bool is_zeroed) noexcept {
-  if (n < kFrom || !is_on() || n > AddressRing::kBytes / 4 || first_offset(alignment) == 0)
-    return nullptr;
+void* Territory::span_for(size_t n, size_t alignment, bool is_zeroed) noexcept {
+  if (n > BlockHead::kMostRequested || first_offset(alignment) == 0) return nullptr;
   size_t bytes = span_bytes(n, alignment);
   bool is_wiped = is_zeroed && n <= kLargestWiped;
   Span* span = is_zeroed && !is_wiped ? nullptr : warm_.take(bytes);
@@ -63,7 +62,7 @@ void* Territory::allocate(size_t n, size_t alignment, bool is_zeroed) noexcept {
   return p;
 }
 
-void Territory::release(void* p) noexcept {
+void Territory::release_span(void* p) noexcept {
   Span* span = span_of(p);
   warm_.ended(span->bytes);
   span->check = 0;
@@ -72,7 +71,7 @@ void Territory::release(void* p) noexcept {
 }
 
 void* Territory::grow(Span* span, void* p, size_t bytes) noexcept {
-  size_t offset = head_of(p).offset, old = span->bytes;
+  size_t offset = head_of(p).offset_bytes(), old = span->bytes;
   if (!ring_.extend(span->end(), bytes - old)) {
     void* moved = ring_.move(span, old, bytes);
     if (!moved) return nullptr;
@@ -85,11 +84,29 @@ void* Territory::grow(Span* span, void* p, size_t bytes) noexcept {
   return reinterpret_cast<void*>(span->start() + offset);
 }
 
+size_t Territory::usable(const void* p) const noexcept {
+  const BlockHead& head = head_of(p);
+  size_t usable = usable_bytes(head.requested);
+  if (head.size_class == BlockHead::kOfSpan) return usable;
+  size_t room = slot_bytes(head.size_class) - head.offset_bytes();
+  return usable < room ? usable : room;
+}
+
+// In place as long as it neither outgrows its slot nor leaves most of it empty.
+void* Territory::resized_slot(void* p, size_t n) noexcept {
+  BlockHead& head = head_of(p);
+  size_t room = class_bytes(head.size_class);
+  if (n > room || n < kFrom || n < room / 2) return nullptr;
+  head.requested = n;
+  return p;
+}
+
 // A block that becomes much smaller moves, so that its span is free for another one.
 void* Territory::resize(void* p, size_t n) noexcept {
+  if (head_of(p).size_class != BlockHead::kOfSpan) return resized_slot(p, n);
   Span* span = span_of(p);
-  if (n < kFrom || n > AddressRing::kBytes / 4) return nullptr;
-  size_t bytes = round_up(head_of(p).offset + usable_bytes(n), kSpanPage);
+  if (n < kSpansFrom || n > BlockHead::kMostRequested) return nullptr;
+  size_t bytes = round_up(head_of(p).offset_bytes() + usable_bytes(n), kSpanPage);
   if (bytes < span->bytes / 2) return nullptr;
   if (bytes > span->bytes) p = grow(span, p, bytes);
   if (p) head_of(p).requested = n;
@@ -97,18 +114,18 @@ void* Territory::resize(void* p, size_t n) noexcept {
 }
 
 void Territory::decay(size_t wanted) noexcept {
-  if (warm_.waiting_bytes() == 0) return;
   uint64_t now = now_ns();
   while (Span* span = warm_.too_much(now, wanted)) unmap(span);
 }
 
 bool Territory::trim() noexcept {
-  bool has_gone = false;
+  bool has_gone = slots_.trim();
   for (Span* span; (span = warm_.oldest()) != nullptr; has_gone = true) unmap(span);
   return has_gone;
 }
 
 void Territory::after_fork_in_child() noexcept {
+  slots_.after_fork_in_child();
   if (warm_.is_whole_after_fork()) trim();
 }
 

@@ -1,33 +1,52 @@
-// inproc/territory/territory.h: Tenure's own heap for big blocks. Their pages stay warm from one block to the next, which
-// saves the page faults that libc's way of mapping and unmapping costs.
+// inproc/territory/territory.h: Tenure's own heap for blocks from 1 KiB up. Middle ones come from slots that each thread
+// keeps for itself, big ones have a span each whose pages stay warm from one block to the next: libc's way costs a walk
+// over its bins, or a page fault for every page.
 // World: inside. Any thread, signal handlers too. Where it cannot help it says so, and libc's heap is asked as without us.
-// Cost: a warm block is two short locks; a fresh one is the mmap that libc would make.
+// Cost: a warm slot about 30 instructions, a warm span two short locks; a fresh one is the mmap that libc would make.
 #pragma once
 #include "inproc/territory/address_ring.h"
+#include "inproc/territory/slot_cache.h"
+#include "inproc/territory/span.h"
 #include "inproc/territory/warm_spans.h"
 
 namespace tenure::inproc {
 
 class Territory {
  public:
-  static constexpr size_t kFrom = 128 << 10;  // glibc's own border between heap and mapping
+  static constexpr size_t kFrom = kSlotsFrom;
+  static constexpr size_t kSpansFrom = kSlotsTo;  // glibc's own border between heap and mapping
 
   // Before the program's first thread. False, and off: no such addresses here.
-  bool start() noexcept { return ring_.start(); }
-  void stop() noexcept { ring_.stop(); }  // for tests, with no block alive
+  bool start() noexcept {
+    uintptr_t base = random_base();
+    return slots_.start(base + kSpanRing) && ring_.start(base, kSpanRing);
+  }
   bool is_on() const noexcept { return ring_.is_started(); }
 
-  // Whether the address lies in the territory: one compare. Only owns() says that it is a block of ours.
-  bool holds(const void* p) const noexcept { return ring_.holds(p); }
-  bool owns(const void* p) const noexcept { return holds(p) && span_of(p) != nullptr; }
+  // Whether the address is that of a block of ours.
+  bool owns(const void* p) const noexcept {
+    return slots_.owns(p) || (ring_.holds(p) && span_of(p) != nullptr);
+  }
 
   // A block as malloc or calloc would give it. nullptr: too small, a rare alignment, or refused.
-  void* allocate(size_t n, size_t alignment, bool is_zeroed) noexcept;
+  void* allocate(size_t n, size_t alignment, bool is_zeroed) noexcept {
+    if (n < kFrom || !is_on()) return nullptr;
+    return n < kSpansFrom ? slot_for(n, alignment, is_zeroed) : span_for(n, alignment, is_zeroed);
+  }
   // The next ones only for blocks that owns() knows.
-  void release(void* p) noexcept;
+  void release(void* p) noexcept {
+    BlockHead& head = head_of(p);
+    if (head.size_class == BlockHead::kOfSpan) return release_span(p);
+    auto* slot = reinterpret_cast<BlockHead*>(static_cast<char*>(p) - head.offset_bytes());
+    uint32_t size_class = head.size_class;
+    head.is_live = 0;
+    if (!g_slot_cache.keep(size_class, slot)) g_slot_cache.flush(slots_, size_class, slot);
+  }
   // The block with room for n bytes, where it is or moved by whole pages. nullptr: make another one and copy.
   void* resize(void* p, size_t n) noexcept;
-  size_t usable(const void* p) const noexcept { return usable_bytes(head_of(p).requested); }
+  size_t usable(const void* p) const noexcept;
+  // The program asked for less than the block was made for.
+  void set_requested(void* p, size_t n) noexcept { head_of(p).requested = n; }
 
   // Gives back what has waited too long, and what leaves no room for `wanted` fresh bytes.
   void decay(size_t wanted = 0) noexcept;
@@ -36,19 +55,43 @@ class Territory {
   // What waited is the parent's, and goes; live blocks stay as they are.
   void after_fork_in_child() noexcept;
 
-  uint64_t mapped_bytes() const noexcept { return warm_.mapped_bytes(); }
-  uint64_t waiting_bytes() const noexcept { return warm_.waiting_bytes(); }
+  // The calling thread ends.
+  void close_thread() noexcept { g_slot_cache.close(slots_); }
+
+  uint64_t mapped_bytes() const noexcept { return warm_.mapped_bytes() + slots_.mapped_bytes(); }
+  uint64_t waiting_bytes() noexcept { return warm_.waiting_bytes() + slots_.idle_bytes(); }
 
  private:
+  static constexpr size_t kSpanRing = size_t{8} << 40;
   static constexpr size_t kLargestWiped = 2 << 20;  // bigger zeroed blocks get fresh pages
 
+  void* slot_for(size_t n, size_t alignment, bool is_zeroed) noexcept {
+    if (alignment > 64) return nullptr;
+    uint32_t size_class = slot_class(n);
+    BlockHead* slot = g_slot_cache.take(size_class);
+    if (__builtin_expect(!slot, 0)) slot = g_slot_cache.refill(slots_, size_class);
+    if (!slot) return nullptr;
+    void* p = reinterpret_cast<char*>(slot) + slot_offset(alignment);
+    BlockHead& head = head_of(p);
+    head.requested = n;
+    head.offset = slot_offset(alignment) / BlockHead::kGrain;
+    head.size_class = size_class;
+    head.is_live = 1;
+    if (is_zeroed) __builtin_memset(p, 0, n);
+    return p;
+  }
+  void* resized_slot(void* p, size_t n) noexcept;
+
+  void* span_for(size_t n, size_t alignment, bool is_zeroed) noexcept;
+  void release_span(void* p) noexcept;
   Span* span_of(const void* p) const noexcept;
   Span* fresh_span(size_t bytes) noexcept;
   void unmap(Span* span) noexcept { ring_.unmap(span, span->bytes); }
   void* place(Span* span, size_t n, size_t alignment) noexcept;
   void* grow(Span* span, void* p, size_t bytes) noexcept;
 
-  AddressRing ring_;
+  SlotStore slots_;
+  AddressRing ring_;  // of the spans
   WarmSpans warm_;
   std::atomic<uint32_t> turn_{0};  // of the colours; relaxed
 };
