@@ -5,10 +5,10 @@
 #include "inproc/accounting/fact_store.h"
 #include "inproc/accounting/gate.h"
 #include "inproc/accounting/history.h"
+#include "inproc/accounting/live_blocks.h"
 #include "inproc/accounting/map_table.h"
 #include "inproc/accounting/own_cost.h"
 #include "inproc/accounting/sampling.h"
-#include "inproc/accounting/side_table.h"
 #include "inproc/accounting/site_table.h"
 #include "inproc/stacks/thread_stack.h"
 
@@ -79,7 +79,7 @@ class Accounting {
     if (fork_mark_) *fork_mark_ = 1;
     state_.store(AccountingState::off, std::memory_order_release);
   }
-  const SideTable& blocks() const noexcept { return blocks_; }
+  const LiveBlocks& blocks() const noexcept { return blocks_; }
 
   bool is_on() noexcept { return state_.load(std::memory_order_acquire) == AccountingState::on; }
   bool ensure_on() noexcept;
@@ -134,7 +134,7 @@ class Accounting {
   PythonReader python_;
   StackTracker stacks_;
   SiteTable sites_;
-  SideTable blocks_;
+  LiveBlocks blocks_;
   MapTable maps_;
   FactStore facts_;
   History history_;

@@ -39,6 +39,7 @@ bool is_small_chunk(void* p) noexcept {
 bool has_chunk_header() noexcept { return g_real.size_of_block == SizeOfBlock::in_chunk_header; }
 
 bool may_be_tracked(void* p) noexcept {
+  if (territory().slots().holds(p)) return head_of(p).is_noted;
   return LIKELY(has_chunk_header()) ? !is_small_chunk(p) : may_be_tracked_elsewhere(p);
 }
 

@@ -38,7 +38,7 @@ bool may_hold_addresses(const uint64_t* words, int count) noexcept {
   return false;
 }
 
-SparedData::SparedData(const SnapshotFork& gate, const SideTable& blocks) noexcept {
+SparedData::SparedData(const SnapshotFork& gate, const LiveBlocks& blocks) noexcept {
   if (gate.is_alone()) choose(blocks);
   if (ranges_.size() > 0) advise(kWipeOnFork);
 }
@@ -48,12 +48,12 @@ SparedData::~SparedData() {
   ranges_.release();
 }
 
-void SparedData::choose(const SideTable& blocks) noexcept {
+void SparedData::choose(const LiveBlocks& blocks) noexcept {
   Column<Range> large;
   if (!large.extend_to(kMostRanges)) return;  // before the locks: no system call is made under them
   large.clear();
   uint64_t total = 0;
-  blocks.each_locked([&](const LiveBlock& block) {
+  blocks.each_big_locked([&](const LiveBlock& block) {
     if (block.kind != static_cast<uint64_t>(ledger::BlockKind::heap) ||
         block.bytes < kSmallestSpared || large.size() == kMostRanges)
       return;

@@ -13,7 +13,7 @@ class SparedData {
  public:
   // In the copy the chosen pages read as zeros: a container that was taken for data looks empty there, nothing crashes.
   // Nothing is chosen while the program itself forks.
-  SparedData(const SnapshotFork& gate, const SideTable& blocks) noexcept;
+  SparedData(const SnapshotFork& gate, const LiveBlocks& blocks) noexcept;
   ~SparedData();
   SparedData(const SparedData&) = delete;
   SparedData& operator=(const SparedData&) = delete;
@@ -23,7 +23,7 @@ class SparedData {
     uintptr_t start;
     uintptr_t end;
   };
-  void choose(const SideTable& blocks) noexcept;
+  void choose(const LiveBlocks& blocks) noexcept;
   void advise(int advice) const noexcept;
 
   Column<Range> ranges_;

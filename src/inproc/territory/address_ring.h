@@ -13,6 +13,7 @@ class AddressRing {
   // False: this machine has no such range of addresses.
   bool start(uintptr_t base, size_t bytes) noexcept;
   bool is_started() const noexcept { return bytes_ != 0; }
+  uintptr_t base() const noexcept { return base_; }
 
   bool holds(const void* p) const noexcept {
     return reinterpret_cast<uintptr_t>(p) - base_ < bytes_;

@@ -25,7 +25,10 @@ inline constexpr size_t class_bytes(uint32_t size_class) noexcept {
 inline constexpr size_t slot_bytes(uint32_t size_class) noexcept {
   return class_bytes(size_class) + 64;
 }
-inline constexpr size_t slot_offset(size_t alignment) noexcept { return alignment <= 16 ? 16 : 64; }
+inline constexpr size_t kPlainOffset = 16, kAlignedOffset = 64;
+inline constexpr size_t slot_offset(size_t alignment) noexcept {
+  return alignment <= 16 ? kPlainOffset : kAlignedOffset;
+}
 static_assert(slot_class(kSlotsFrom) == 0 && slot_class(kSlotsTo) == kSlotClasses - 1);
 
 struct Slab {
@@ -44,6 +47,20 @@ struct Slab {
   bool is_full() const noexcept { return !free && !has_fresh(); }
   size_t idle_bytes() const noexcept {  // touched by the program at some time, and free now
     return fresh_at - sizeof(Slab) - used * slot_bytes(size_class);
+  }
+  // The block in the slot that begins here; nullptr: none.
+  void* block_in(uintptr_t slot) const noexcept {
+    for (size_t offset : {kPlainOffset, kAlignedOffset}) {
+      auto* p = reinterpret_cast<void*>(slot + offset);
+      const BlockHead& head = head_of(p);
+      if (head.is_live && head.size_class == size_class && head.offset_bytes() == offset) return p;
+    }
+    return nullptr;
+  }
+  // A slot holds no block: wherever a head could be, it says so.
+  static void clear(BlockHead* slot) noexcept {
+    for (size_t offset : {kPlainOffset, kAlignedOffset})
+      head_of(reinterpret_cast<char*>(slot) + offset).is_live = 0;
   }
   static Slab* of(const void* p) noexcept {
     return reinterpret_cast<Slab*>(reinterpret_cast<uintptr_t>(p) & ~(kSlabBytes - 1));

@@ -1,6 +1,7 @@
 #include "inproc/territory/slot_store.h"
 
 #include "inproc/os/clock.h"
+#include "inproc/os/memory.h"
 #include "inproc/os/spin_lock.h"
 
 namespace tenure::inproc {
@@ -27,6 +28,7 @@ BlockHead* pop_slot(Slab* slab) noexcept {
   } else {
     slot = reinterpret_cast<BlockHead*>(slab->start() + slab->fresh_at);
     slab->fresh_at += slot_bytes(slab->size_class);
+    Slab::clear(slot);  // the slab may have had other slots before
   }
   ++slab->used;
   return slot;
@@ -34,21 +36,47 @@ BlockHead* pop_slot(Slab* slab) noexcept {
 
 }  // namespace
 
+bool SlotStore::is_slab(const Slab* slab) noexcept {
+  return slab->check == (slab->start() ^ kSlabMark);
+}
+
+bool SlotStore::start(uintptr_t base) noexcept {
+  is_mapped_ = static_cast<uint8_t*>(map_pages(kRingBytes / kSlabBytes));
+  return is_mapped_ && ring_.start(base, kRingBytes);
+}
+
 bool SlotStore::owns(const void* p) const noexcept {
   if (!holds(p)) return false;
   const Slab* slab = Slab::of(p);
   const BlockHead& head = head_of(p);
-  return head.is_live && slab->check == (slab->start() ^ kSlabMark) &&
-         head.size_class == slab->size_class;
+  return head.is_live && is_slab(slab) && head.size_class == slab->size_class;
+}
+
+bool SlotStore::has_block_at(const void* p) const noexcept {
+  if (!has_memory_at(p)) return false;
+  const Slab* slab = Slab::of(p);
+  size_t at = reinterpret_cast<uintptr_t>(p) - slab->start();
+  if (!is_slab(slab) || at < sizeof(Slab) + kPlainOffset || at >= slab->fresh_at) return false;
+  size_t within = (at - sizeof(Slab)) % slot_bytes(slab->size_class);
+  return slab->block_in(slab->start() + at - within) == p;
+}
+
+Slab* SlotStore::map() noexcept {
+  void* pages = ring_.map(kSlabBytes, kSlabBytes);
+  if (!pages) return nullptr;
+  slabs_.fetch_add(1, std::memory_order_relaxed);
+  size_t index = index_of(pages), count = slab_count_.load(std::memory_order_relaxed);
+  is_mapped_[index] = 1;
+  while (index >= count &&
+         !slab_count_.compare_exchange_weak(count, index + 1, std::memory_order_relaxed)) {
+  }
+  return static_cast<Slab*>(pages);
 }
 
 Slab* SlotStore::fresh_slab(uint32_t size_class) noexcept {
   Slab* slab = pop_empty();
-  if (!slab) {
-    slab = static_cast<Slab*>(ring_.map(kSlabBytes, kSlabBytes));
-    if (!slab) return nullptr;
-    slabs_.fetch_add(1, std::memory_order_relaxed);
-  }
+  if (!slab) slab = map();
+  if (!slab) return nullptr;
   *slab = {};
   slab->check = slab->start() ^ kSlabMark;
   slab->size_class = size_class;
@@ -130,6 +158,7 @@ void SlotStore::put_back(uint32_t size_class, BlockHead* chain) noexcept {
 
 void SlotStore::unmap(Slab* slab) noexcept {
   slabs_.fetch_sub(1, std::memory_order_relaxed);
+  is_mapped_[index_of(slab)] = 0;
   ring_.unmap(slab, kSlabBytes);
 }
 

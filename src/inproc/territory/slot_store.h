@@ -14,10 +14,25 @@ class SlotStore {
   static constexpr uint32_t kMostEmpty = 16;  // slabs that wait for a class to need them
   static constexpr uint64_t kPatienceNs = 10'000'000'000;
 
-  bool start(uintptr_t base) noexcept { return ring_.start(base, kRingBytes); }
+  bool start(uintptr_t base) noexcept;
   bool holds(const void* p) const noexcept { return ring_.holds(p); }
-  // Whether the address is that of a block in a slot.
+  bool has_memory_at(const void* p) const noexcept { return holds(p) && is_mapped_[index_of(p)]; }
+  // Whether the address, which the program got from some heap, is that of a block in a slot.
   bool owns(const void* p) const noexcept;
+  // The same for an address from anywhere.
+  bool has_block_at(const void* p) const noexcept;
+
+  // Calls f(block) for each block, without locks: in a copy of the process where nothing else runs.
+  template <class F>
+  void each(F f) const noexcept {
+    for (size_t i = 0; i < slab_count_.load(std::memory_order_relaxed); ++i) {
+      const Slab* slab = is_mapped_[i] ? slab_at(i) : nullptr;
+      if (!slab || !is_slab(slab)) continue;
+      for (size_t at = sizeof(Slab); at < slab->fresh_at; at += slot_bytes(slab->size_class)) {
+        if (const void* p = slab->block_in(slab->start() + at)) f(p);
+      }
+    }
+  }
 
   // A chain of up to `count` slots; nullptr: none. `taken` is how many.
   BlockHead* take(uint32_t size_class, uint32_t count, uint32_t* taken) noexcept;
@@ -45,6 +60,14 @@ class SlotStore {
         nullptr};  // came back while the lock was held. Release; taken by acquire
   };
 
+  static bool is_slab(const Slab* slab) noexcept;
+  const Slab* slab_at(size_t index) const noexcept {
+    return reinterpret_cast<const Slab*>(ring_.base() + index * kSlabBytes);
+  }
+  size_t index_of(const void* p) const noexcept {
+    return (reinterpret_cast<uintptr_t>(p) - ring_.base()) / kSlabBytes;
+  }
+  Slab* map() noexcept;
   Slab* slab_with_room(Class& of, uint32_t size_class) noexcept;
   Slab* fresh_slab(uint32_t size_class) noexcept;
   Slab* pop_empty() noexcept;
@@ -54,6 +77,9 @@ class SlotStore {
   Slab* return_slots(Class& to, BlockHead* chain) noexcept;
 
   AddressRing ring_;
+  volatile uint8_t* is_mapped_ = nullptr;  // for each slab of the ring
+  std::atomic<size_t> slab_count_{
+      0};  // of the ring, from its begin, that were ever mapped. Relaxed
   Class classes_[kSlotClasses];
   std::atomic<uint64_t> slabs_{0};  // relaxed: a figure
   std::atomic<uint8_t> empty_lock_{0};

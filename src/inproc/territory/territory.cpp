@@ -33,7 +33,7 @@ void* Territory::place(Span* span, size_t n, size_t alignment) noexcept {
   size_t offset = coloured_offset(n, alignment, span->bytes, turn);
   span->check = live_mark(span->start());
   void* p = reinterpret_cast<void*>(span->start() + offset);
-  head_of(p) = {nullptr, n, offset / BlockHead::kGrain, BlockHead::kOfSpan, 1, 0};
+  head_of(p) = head_for(n, offset, BlockHead::kOfSpan);
   return p;
 }
 

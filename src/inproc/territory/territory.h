@@ -28,6 +28,11 @@ class Territory {
     return slots_.owns(p) || (ring_.holds(p) && span_of(p) != nullptr);
   }
 
+  // Blocks in slots carry the accounting's note in their heads; the others have to be noted elsewhere. The address may
+  // also be that of a mapping.
+  bool has_head_for_note(const void* p) const noexcept { return slots_.has_memory_at(p); }
+  const SlotStore& slots() const noexcept { return slots_; }
+
   // A block as malloc or calloc would give it. nullptr: too small, a rare alignment, or refused.
   void* allocate(size_t n, size_t alignment, bool is_zeroed) noexcept {
     if (n < kFrom || !is_on()) return nullptr;
@@ -39,7 +44,7 @@ class Territory {
     if (head.size_class == BlockHead::kOfSpan) return release_span(p);
     auto* slot = reinterpret_cast<BlockHead*>(static_cast<char*>(p) - head.offset_bytes());
     uint32_t size_class = head.size_class;
-    head.is_live = 0;
+    Slab::clear(slot);
     if (!g_slot_cache.keep(size_class, slot)) g_slot_cache.flush(slots_, size_class, slot);
   }
   // The block with room for n bytes, where it is or moved by whole pages. nullptr: make another one and copy.
@@ -65,6 +70,9 @@ class Territory {
   static constexpr size_t kSpanRing = size_t{8} << 40;
   static constexpr size_t kLargestWiped = 2 << 20;  // bigger zeroed blocks get fresh pages
 
+  static BlockHead head_for(size_t n, size_t offset, uint32_t size_class) noexcept {
+    return {{nullptr}, n, offset / BlockHead::kGrain, size_class, 1, 0, 0, 0};
+  }
   void* slot_for(size_t n, size_t alignment, bool is_zeroed) noexcept {
     if (alignment > 64) return nullptr;
     uint32_t size_class = slot_class(n);
@@ -72,11 +80,7 @@ class Territory {
     if (__builtin_expect(!slot, 0)) slot = g_slot_cache.refill(slots_, size_class);
     if (!slot) return nullptr;
     void* p = reinterpret_cast<char*>(slot) + slot_offset(alignment);
-    BlockHead& head = head_of(p);
-    head.requested = n;
-    head.offset = slot_offset(alignment) / BlockHead::kGrain;
-    head.size_class = size_class;
-    head.is_live = 1;
+    head_of(p) = head_for(n, slot_offset(alignment), size_class);
     if (is_zeroed) __builtin_memset(p, 0, n);
     return p;
   }

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <random>
 #include <unordered_map>
 
@@ -26,11 +27,26 @@ inline void* join_in_test(uint64_t) noexcept { return g_ledger_memory; }
 inline constexpr ledger::BlockKind kKinds[] = {
     ledger::BlockKind::heap, ledger::BlockKind::object_arena, ledger::BlockKind::shared_map};
 
+// The same accounting of blocks that lie in slots of the territory, so that their heads carry the notes.
+class AccountingInTerritory : public Accounting {};
+
+// A block in a slot for each number of a test, made at its first use and never freed: only its address and its head count.
+inline std::unordered_map<uint64_t, void*> g_slots;
+inline const void* slot_of(uint64_t number) {
+  static std::mutex lock;
+  static const bool is_on = territory().start();
+  std::lock_guard guard(lock);
+  void*& p = g_slots[number];
+  if (!p && is_on) p = territory().allocate(Territory::kFrom, 16, false);
+  return p;
+}
+
 template <class Implementation>
 class AccountingContract : public ::testing::Test {
  public:
   void SetUp() override {
     g_ledger_memory = map_ledger();
+    g_slots.clear();
     g_thread = {};  // the stacks of another test belong to another ledger
   }
   void TearDown() override { munmap(ledger_memory_, ledger::reserved_bytes()); }
@@ -39,7 +55,11 @@ class AccountingContract : public ::testing::Test {
     ledger_memory_ = g_ledger_memory;
     accounting_->start(&join_in_test, is_eager);
   }
-  static const void* at(uint64_t number) { return reinterpret_cast<const void*>(number << 12); }
+  static const void* at(uint64_t number) {
+    const void* anywhere = reinterpret_cast<const void*>(number << 12);
+    bool is_in_slot = std::is_same_v<Implementation, AccountingInTerritory>;
+    return is_in_slot ? slot_of(number) : anywhere;
+  }
   void born(uint64_t number, uint64_t bytes, ledger::BlockKind kind = ledger::BlockKind::heap,
             bool is_resize = false) {
     accounting_->born(at(number), bytes, kind, 0x1234, is_resize);

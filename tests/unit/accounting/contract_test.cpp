@@ -16,7 +16,7 @@ using ledger::Loss;
 using ledger::Site;
 using ledger::TableId;
 
-using Implementations = ::testing::Types<Accounting>;
+using Implementations = ::testing::Types<Accounting, AccountingInTerritory>;
 TYPED_TEST_SUITE(AccountingContract, Implementations);
 
 TYPED_TEST(AccountingContract, ABirthIsBookedUntilItsEnd) {
