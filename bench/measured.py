@@ -1,4 +1,5 @@
-"""What a workload tells of itself, on one line: seconds of its steady loop, peak resident KiB, when it started and ended.
+"""What a workload tells of itself, on one line: seconds and processor seconds of its steady loop, peak resident KiB, when
+it started and ended.
 
 Import this first: the start is when it is imported. Times are of the monotonic clock, which bench/run.py reads as well.
 """
@@ -16,7 +17,7 @@ def peak_kib():
 def steady(loop, warm_up, rounds):
     """Times loop(rounds) after loop(warm_up)."""
     loop(warm_up)
-    began = time.perf_counter()
+    began, began_cpu = time.perf_counter(), time.process_time()
     loop(rounds)
-    seconds = time.perf_counter() - began
-    print(seconds, peak_kib(), STARTED, time.monotonic(), flush=True)
+    seconds, cpu = time.perf_counter() - began, time.process_time() - began_cpu
+    print(seconds, cpu, peak_kib(), STARTED, time.monotonic(), flush=True)

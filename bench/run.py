@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""What Tenure costs: small programs, plain, under Tenure and under memray.
+"""What Tenure costs: small programs, plain, under Tenure, under other tools and on other heaps.
 
-usage: bench/run.py [--rounds N] [--only NAME,NAME] [--write FILE.md]
+usage: bench/run.py [--rounds N] [--only NAME,NAME] [--tools NAME,NAME] [--write FILE.md]
 
-The three take turns within each round, so that a busy machine slows all of them alike. Told are medians of the rounds'
-ratios to plain, or differences from plain. Each program times its own steady loop and says when it started and ended.
+All take turns within each round, so that a busy machine slows them alike. Told are medians of the rounds' ratios to
+plain, or differences from plain, with the least and the most. Each program times its own steady loop, in processor time
+(other programs on the machine do not count) and by the clock, and says when it started and ended.
 """
 
 import argparse
@@ -29,8 +30,18 @@ import envs  # noqa: E402
 
 BENCH = ROOT / "bench"
 TENURE = ROOT / "build" / "bin" / "tenure"
-TOOLS = ("plain", "tenure", "memray")
-TINY = ("numpy_small", "torch_mlp")  # rows of tiny operations have a budget of their own
+TOOLS = ("plain", "tenure", "observe", "memray", "heaptrack", "jemalloc", "tcmalloc", "mimalloc")
+HEAPS = {
+    "jemalloc": "libjemalloc.so.2",
+    "tcmalloc": "libtcmalloc_minimal.so.4",
+    "mimalloc": "libmimalloc.so.2",
+}
+TINY = (
+    "numpy_small",
+    "numpy_stream",
+    "torch_mlp",
+    "cpp_only_blocks",
+)  # rows of tiny operations have a budget of their own
 BUDGET, TINY_BUDGET, MEAN_BUDGET = 1.03, 1.10, 1.00
 START_UP_BUDGET, VERDICT_BUDGET = 0.030, 1.0  # seconds
 
@@ -45,12 +56,14 @@ class Workload:
 
 @dataclass
 class Measured:
-    """One run. Seconds, but for the peak in KiB."""
+    """One run. Seconds, but for the peak in KiB and what is written in bytes."""
 
-    steady: float
+    cpu: float  # of the steady loop, all threads
+    steady: float  # the same by the clock
     peak: float
     start_up: float  # from the command to the first line of the program
     end: float  # from its last line to the return of the command: teardown, and the verdict
+    written: float  # bytes that stay on disk
 
 
 Round = Dict[str, Measured]
@@ -62,50 +75,85 @@ def site_packages(python: str) -> str:
 
 
 def workloads(folder: Path) -> List[Workload]:
-    """All Python workloads run on the interpreter that has memray; PyTorch comes from its own environment."""
+    """All Python workloads run on the interpreter that has memray; frameworks come from their own environments."""
     python = envs.path("tools")
     found = []
     for script in sorted((BENCH / "workloads").glob("*.py")):
+        if script.stem == "big_heap":  # of bench/snapshot.py
+            continue
+        framework = script.stem.partition("_")[0]
         paths = [str(BENCH)]
-        if script.stem.startswith("torch"):
-            paths.append(site_packages(envs.path("torch")))
+        if framework in ("torch", "jax"):
+            paths.append(site_packages(envs.path(framework)))
         found.append(Workload(script.stem, [python, str(script)], paths))
-    native = folder / "cpp_mixed"
-    source = BENCH / "workloads" / "cpp_mixed.cpp"
-    subprocess.run(["g++", "-O2", "-g", "-o", str(native), str(source)], check=True)
-    return [*found, Workload("cpp_mixed", [str(native)], [], is_python=False)]
+    for source in sorted((BENCH / "workloads").glob("*.cpp")):
+        native = folder / source.stem
+        flags = ["-O2", "-g", "-std=c++17", "-pthread"]
+        subprocess.run(["g++", *flags, "-o", str(native), str(source)], check=True)
+        found.append(Workload(source.stem, [str(native)], [], is_python=False))
+    return found
+
+
+def heap_library(tool: str) -> Optional[str]:
+    words = ["/sbin/ldconfig", "-p"]
+    known = subprocess.run(words, stdout=subprocess.PIPE, check=True, text=True).stdout
+    lines = (line.rpartition(" => ") for line in known.splitlines() if HEAPS[tool] in line)
+    return next((path for _, _, path in lines), None)
 
 
 def command(tool: str, work: Workload, folder: Path) -> Optional[List[str]]:
+    """None: this tool cannot run it, or is not here."""
+    out = str(folder / "out" / "record")
     if tool == "plain":
         return work.program
-    if tool == "tenure":
-        return [str(TENURE), "run", "--quiet", "-o", str(folder / "record"), "--", *work.program]
+    if tool in ("tenure", "observe"):
+        options = ["--observe"] if tool == "observe" else []
+        return [str(TENURE), "run", "--quiet", *options, "-o", out, "--", *work.program]
+    if tool in HEAPS:
+        library = heap_library(tool)
+        return ["env", f"LD_PRELOAD={library}", *work.program] if library else None
+    if tool == "heaptrack":
+        return ["heaptrack", "-o", out, *work.program] if shutil.which("heaptrack") else None
     if not work.is_python:
         return None  # memray only runs Python
-    options = ["-m", "memray", "run", "-q", "-f", "-o", str(folder / "memray.bin")]
-    return [work.program[0], *options, *work.program[1:]]
+    return [work.program[0], "-m", "memray", "run", "-q", "-f", "-o", out, *work.program[1:]]
+
+
+def bytes_in(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
+def told(output: bytes) -> List[float]:
+    """The line of bench/measured.py; a tool may print lines of its own."""
+    for line in output.decode(errors="replace").splitlines():
+        words = line.split()
+        if len(words) == 5 and words[0][:1].isdigit():
+            return [float(word) for word in words]
+    raise RuntimeError(f"no figures in {output!r}")
 
 
 def measure(tool: str, work: Workload, folder: Path) -> Optional[Measured]:
     words = command(tool, work, folder)
     if words is None:
         return None
-    shutil.rmtree(folder / "record", ignore_errors=True)
-    environ = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(work.paths)}
+    shutil.rmtree(folder / "out", ignore_errors=True)
+    (folder / "out").mkdir()
+    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    environ = {**os.environ, **threads, "PYTHONPATH": os.pathsep.join(work.paths)}
     began = time.monotonic()
     done = subprocess.run(
         words, env=environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
     )
     returned = time.monotonic()
-    steady, peak, started, ended = (float(word) for word in done.stdout.split()[:4])
-    return Measured(steady, peak, started - began, returned - ended)
+    steady, cpu, peak, started, ended = told(done.stdout)
+    written = bytes_in(folder / "out")
+    return Measured(cpu, steady, peak, started - began, returned - ended, written)
 
 
-def measure_rounds(work: Workload, folder: Path, rounds: int) -> List[Round]:
+def measure_rounds(work: Workload, folder: Path, rounds: int, tools: List[str]) -> List[Round]:
     result = []
     for _ in range(rounds):
-        found = {tool: measure(tool, work, folder) for tool in TOOLS}
+        found = {tool: measure(tool, work, folder) for tool in tools}
         result.append({tool: m for tool, m in found.items() if m is not None})
     return result
 
@@ -134,28 +182,58 @@ def cell(values: List[float], form: str = "{:.2f}") -> str:
     return f"{form} ({form} to {form})".format(middle, low, high)
 
 
-def tables(measured: Dict[str, List[Round]]) -> List[str]:
-    lines = ["| steady loop | tenure / plain | memray / plain |", "|---|---|---|"]
+def ratio_table(
+    what: str, measured: Dict[str, List[Round]], tools: List[str], of: Figure
+) -> List[str]:
+    others = [tool for tool in tools if tool != "plain"]
+    lines = [f"| {what} | " + " | ".join(others) + " |", "|---" * (len(others) + 1) + "|"]
     for name, rounds in measured.items():
-        both = [cell(ratios(rounds, tool, lambda m: m.steady)) for tool in TOOLS[1:]]
-        lines.append(f"| {name} | {both[0]} | {both[1]} |")
+        lines.append(
+            f"| {name} | " + " | ".join(cell(ratios(rounds, t, of)) for t in others) + " |"
+        )
+    means = [mean_ratio(measured, tool, of) for tool in others]
+    return [*lines, "| geometric mean | " + " | ".join(means) + " |", ""]
+
+
+def mean_ratio(measured: Dict[str, List[Round]], tool: str, of: Figure) -> str:
+    """Of the rows that the tool can run."""
+    medians = [statistics.median(r) for r in (ratios(x, tool, of) for x in measured.values()) if r]
+    return f"{math.exp(statistics.fmean(map(math.log, medians))):.2f}" if medians else "-"
+
+
+def tables(measured: Dict[str, List[Round]], tools: List[str]) -> List[str]:
+    lines = ratio_table(
+        "processor time of the steady loop, of plain", measured, tools, lambda m: m.cpu
+    )
+    lines += ratio_table("the same by the clock", measured, tools, lambda m: m.steady)
+    watchers = [tool for tool in tools if tool != "plain" and tool not in HEAPS]
+    heads = [f"{tool}, MiB more" for tool in watchers]
     lines += [
-        "",
-        "| peak resident | plain, MiB | tenure, MiB more | memray, MiB more |",
-        "|---|---|---|---|",
+        "| peak resident | plain, MiB | " + " | ".join(heads) + " |",
+        "|---" * (len(heads) + 2) + "|",
     ]
     for name, rounds in measured.items():
         plain = statistics.median(r["plain"].peak for r in rounds) / 1024
-        both = [cell(more(rounds, tool, lambda m: m.peak / 1024), "{:.1f}") for tool in TOOLS[1:]]
-        lines.append(f"| {name} | {plain:.1f} | {both[0]} | {both[1]} |")
+        cells = [cell(more(rounds, tool, lambda m: m.peak / 1024), "{:.1f}") for tool in watchers]
+        lines.append(f"| {name} | {plain:.1f} | " + " | ".join(cells) + " |")
+    lines += [
+        "",
+        "| bytes written, MiB | " + " | ".join(watchers) + " |",
+        "|---" * (len(watchers) + 1) + "|",
+    ]
+    for name, rounds in measured.items():
+        cells = [
+            cell([r[t].written / (1 << 20) for r in rounds if t in r], "{:.1f}") for t in watchers
+        ]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
     lines += [
         "",
         "| tenure | start-up, ms more | end, ms more: snapshot, analysis, verdict |",
         "|---|---|---|",
     ]
     for name, rounds in measured.items():
-        start = cell([1000 * s for s in more(rounds, "tenure", lambda m: m.start_up)], "{:.0f}")
-        end = cell([1000 * s for s in more(rounds, "tenure", lambda m: m.end)], "{:.0f}")
+        start = cell([1000 * x for x in more(rounds, "tenure", lambda m: m.start_up)], "{:.0f}")
+        end = cell([1000 * x for x in more(rounds, "tenure", lambda m: m.end)], "{:.0f}")
         lines.append(f"| {name} | {start} | {end} |")
     return lines
 
@@ -163,7 +241,7 @@ def tables(measured: Dict[str, List[Round]]) -> List[str]:
 def budgets(measured: Dict[str, List[Round]]) -> List[str]:
     """Each budget, met or missed, in words."""
     steady = {
-        n: statistics.median(ratios(r, "tenure", lambda m: m.steady)) for n, r in measured.items()
+        n: statistics.median(ratios(r, "tenure", lambda m: m.cpu)) for n, r in measured.items()
     }
     start = {
         n: statistics.median(more(r, "tenure", lambda m: m.start_up)) for n, r in measured.items()
@@ -219,18 +297,21 @@ def machine() -> str:
     return f"{len(os.sched_getaffinity(0))} CPUs ({names[0] if names else platform.machine()}), Linux {kernel}"
 
 
-def page(measured: Dict[str, List[Round]], rounds: int, loads: List[float]) -> List[str]:
+def page(
+    measured: Dict[str, List[Round]], rounds: int, loads: List[float], tools: List[str]
+) -> List[str]:
     return [
         "# What Tenure costs",
         "",
-        f"Written by `bench/run.py --rounds {rounds} --write docs/performance.md` on {datetime.date.today()}.",
+        f"Written by `bench/run.py {' '.join(sys.argv[1:])}` on {datetime.date.today()}.",
         f"{machine()}. {versions()}.",
-        f"{rounds} rounds; in each, the three take turns. Medians, with the least and the most of the rounds.",
+        f"{rounds} rounds; in each, all take turns. Medians of the ratios, with the least and the most of the rounds.",
         f"Load average while it ran: {min(loads):.1f} to {max(loads):.1f}.",
         "",
-        *tables(measured),
+        *tables(measured, tools),
         "",
-        "The peak is that of the program's process, Tenure's part in it included. memray writes every allocation to a file;",
+        "`observe` is `tenure run --observe`: every block stays with libc. jemalloc, tcmalloc and mimalloc are heaps that are",
+        "preloaded and count nothing. The peak is that of the program's process, Tenure's part in it included. memray writes every allocation to a file;",
         "Tenure keeps no log, reads the stack of every counted block, and has its verdict at the end.",
         "",
         "## Budgets",
@@ -243,20 +324,22 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", help="workloads, by name")
+    parser.add_argument("--tools", default=",".join(TOOLS), help="which of them")
     parser.add_argument("--write", type=Path, help="write the page to this file")
     options = parser.parse_args()
+    tools = [tool for tool in TOOLS if tool == "plain" or tool in options.tools.split(",")]
     folder = Path(tempfile.mkdtemp(prefix="tenure-bench-"))
     measured: Dict[str, List[Round]] = {}
     loads = []
     for work in workloads(folder):
         if options.only and work.name not in options.only.split(","):
             continue
-        measured[work.name] = measure_rounds(work, folder, options.rounds)
+        measured[work.name] = measure_rounds(work, folder, options.rounds, tools)
         loads.append(os.getloadavg()[0])
         print(f"{work.name} is done", file=sys.stderr, flush=True)
-    print("\n".join([*tables(measured), "", *budgets(measured)]))
+    print("\n".join([*tables(measured, tools), "", *budgets(measured)]))
     if options.write:
-        options.write.write_text("\n".join(page(measured, options.rounds, loads)) + "\n")
+        options.write.write_text("\n".join(page(measured, options.rounds, loads, tools)) + "\n")
     shutil.rmtree(folder, ignore_errors=True)
 
 
