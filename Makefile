@@ -6,6 +6,7 @@ TEST_ARGS ?=
 EXAM_ARGS ?=
 BENCH_ARGS ?=
 SNAPSHOT_BENCH_ARGS ?=
+CPP_BENCH_ARGS ?=
 ifneq ($(shell command -v ccache 2>/dev/null),)
 export CMAKE_C_COMPILER_LAUNCHER ?= ccache
 export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
@@ -61,9 +62,10 @@ soak: ## unit tests under each sanitizer, SOAK_ROUNDS times, then tests/soak
 	@if [ -d tests/soak ]; then tools=$$($(ENVS) path tools) && TENURE_SOAK=1 "$$tools" -m pytest tests/soak; fi
 
 bench: build ## measure what Tenure costs beside plain and memray (BENCH_ARGS are passed on)
-	@$(SETUP) python
+	@$(SETUP) python bench
 	@$(PYTHON) bench/run.py $(BENCH_ARGS)
 	@$(PYTHON) bench/snapshot.py $(SNAPSHOT_BENCH_ARGS)
+	@$(PYTHON) bench/cpp.py $(CPP_BENCH_ARGS)
 
 fuzz: ## build the fuzz targets into build/fuzz
 	@$(SETUP) build check

@@ -1,5 +1,5 @@
-# The C++ library, tenure::tenure: for programs that own their memory. It depends on nothing but the C++ run-time, and works
-# with and without `tenure run`. Named tenure_cpp on disk: libtenure.so is what `tenure run` preloads.
+# The C++ library, tenure::tenure: for programs that own their memory. It depends on nothing but the C++ run-time, and
+# works with and without `tenure run`. Named tenure_cpp on disk: libtenure.so is what `tenure run` preloads.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 file(GLOB library_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/lib/*.cpp)
@@ -12,9 +12,10 @@ find_package(Threads REQUIRED)
 target_link_libraries(tenure_cpp PUBLIC Threads::Threads ${CMAKE_DL_LIBS})
 target_compile_options(tenure_cpp PRIVATE ${sanitize_flags})
 target_link_options(tenure_cpp PUBLIC $<BUILD_INTERFACE:${sanitize_flags}>)
-set_target_properties(tenure_cpp PROPERTIES EXPORT_NAME tenure POSITION_INDEPENDENT_CODE ON SOVERSION ${PROJECT_VERSION_MAJOR})
+set_target_properties(tenure_cpp PROPERTIES EXPORT_NAME tenure POSITION_INDEPENDENT_CODE ON
+                      SOVERSION ${PROJECT_VERSION_MAJOR})
 
-# cmake --install build --component cpp --prefix DIR: headers, the library, and the files by which CMake and pkg-config find it.
+# cmake --install build --component cpp --prefix DIR: headers, the library, and what CMake and pkg-config find it by.
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tenure)
 install(TARGETS tenure_cpp EXPORT tenure COMPONENT cpp)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/tenure DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT cpp)

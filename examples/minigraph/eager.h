@@ -1,4 +1,5 @@
-// minigraph/eager.h: ops that run when they are called. Results belong to one session and live as long as somebody holds them.
+// minigraph/eager.h: ops that run when they are called. Results belong to one session and live as long as somebody
+// holds them.
 #pragma once
 #include <functional>
 #include <string_view>

@@ -1,4 +1,5 @@
-// minigraph/ops.h: what can be computed. One list for eager calls, graphs and tapes; an op knows nothing of who calls it.
+// minigraph/ops.h: what can be computed. One list for eager calls, graphs and tapes; an op knows nothing of who calls
+// it.
 #pragma once
 #include <string_view>
 #include <vector>

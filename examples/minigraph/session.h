@@ -22,7 +22,8 @@ class Session {
                    SourceLine where = SourceLine::current())
       : scope_(tenure::ScopeKind::session, name, {}, where), queue_limit_(queue_limit) {}
 
-  // The result belongs to the session and ends with it; a constant belongs to its graph. Throws ClosedScope on a closed session.
+  // The result belongs to the session and ends with it; a constant belongs to its graph. Throws ClosedScope on a closed
+  // session.
   [[nodiscard]] Tensor run(Output wanted, const std::vector<Feed>& feeds = {},
                            SourceLine where = SourceLine::current());
   // The same as values of the caller's own.

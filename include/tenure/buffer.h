@@ -1,7 +1,7 @@
 // tenure/buffer.h: a named array in a scope, with one owner. It ends with its owner, or before, with its scope.
 //
-// Every use is checked: after its end a buffer throws DetachedBuffer with its history. A check is one load and one compare, and its
-// answer holds as long as no other thread ends the buffer; against that, take a lease.
+// Every use is checked: after its end a buffer throws DetachedBuffer with its history. A check is one load and one
+// compare, and its answer holds as long as no other thread ends the buffer; against that, take a lease.
 // Any thread may check, lease and end; the handle itself is an ordinary object: one thread at a time.
 #pragma once
 #include <cstddef>

@@ -34,7 +34,8 @@ class Cell {
   Cell(const Cell&) = delete;
   Cell& operator=(const Cell&) = delete;
 
-  // Acquire: pairs with the release of the state's last change, so a history that is read after a failed check is whole.
+  // Acquire: pairs with the release of the state's last change, so a history that is read after a failed check is
+  // whole.
   [[nodiscard]] State state() const noexcept {
     return static_cast<State>(word_.load(std::memory_order_acquire) & kStateMask);
   }

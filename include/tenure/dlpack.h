@@ -1,7 +1,8 @@
 // tenure/dlpack.h: tensors in and out by DLPack, without a copy; NumPy, PyTorch, JAX and TensorFlow speak it.
 //
-// Out: the consumer holds a lease. A scope that closes first refuses or waits, as it was told to; one that is destroyed ends its buffers,
-// and the memory stays until the consumer is done. In: the buffer belongs to a scope; its end gives the memory back to whoever made it.
+// Out: the consumer holds a lease. A scope that closes first refuses or waits, as it was told to; one that is destroyed
+// ends its buffers, and the memory stays until the consumer is done. In: the buffer belongs to a scope; its end gives
+// the memory back to whoever made it.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -41,8 +41,8 @@ class Extents {
     return product;
   }
 
-  // Strides, in elements, of a tensor with these lengths whose last dimension is dense. Where product() would throw they
-  // have wrapped around.
+  // Strides, in elements, of a tensor with these lengths whose last dimension is dense. Where product() would throw
+  // they have wrapped around.
   [[nodiscard]] constexpr Extents dense_strides() const noexcept {
     Extents strides = *this;
     std::uint64_t stride = 1;
@@ -51,8 +51,8 @@ class Extents {
     return strides;
   }
 
-  // How many elements lie between the first and the last of a tensor with these lengths, both included. Throws on negative
-  // strides and on overflow.
+  // How many elements lie between the first and the last of a tensor with these lengths, both included. Throws on
+  // negative strides and on overflow.
   [[nodiscard]] constexpr std::int64_t span(const Extents& strides) const {
     if (strides.rank() != rank_) throw std::invalid_argument("one stride per dimension");
     if (product() == 0) return 0;

@@ -1,8 +1,10 @@
-// tenure/resource.h: containers whose memory is charged to a scope: a std::pmr::memory_resource and a standard allocator.
+// tenure/resource.h: containers whose memory is charged to a scope: a std::pmr::memory_resource and a standard
+// allocator.
 //
-// Containers hold plain pointers that nothing can check, so their blocks do not end with the scope: closing it reports them, and
-// they stay charged until they are given back. After that nothing new can be had: ClosedScope.
-// Any thread. Both keep their scope's bookkeeping alive; a resource must outlive its containers, an allocator lives in them.
+// Containers hold plain pointers that nothing can check, so their blocks do not end with the scope: closing it reports
+// them, and they stay charged until they are given back. After that nothing new can be had: ClosedScope.
+// Any thread. Both keep their scope's bookkeeping alive; a resource must outlive its containers, an allocator lives in
+// them.
 #pragma once
 #include <cstddef>
 #include <memory>

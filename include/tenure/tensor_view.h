@@ -1,4 +1,5 @@
-// tenure/tensor_view.h: shape and strides over a buffer that somebody else owns. Views are copied freely; none keeps its buffer alive.
+// tenure/tensor_view.h: shape and strides over a buffer that somebody else owns. Views are copied freely; none keeps
+// its buffer alive.
 // Every use is checked: when the buffer is no longer live, a view throws InaccessibleTensor with the buffer's history.
 #pragma once
 #include <algorithm>

@@ -18,8 +18,8 @@ struct Tree {
   std::condition_variable last_lease_ended;
 };
 
-// What a memory resource of a scope has handed out. Such blocks have no handles that could be checked, so they do not end
-// with the scope; they are told of and stay charged until they are given back.
+// What a memory resource of a scope has handed out. Such blocks have no handles that could be checked, so they do not
+// end with the scope; they are told of and stay charged until they are given back.
 struct ResourceAccount {
   std::string name;
   Mark born;

@@ -1,5 +1,5 @@
-// Claim: a dequeue before the enqueue fails with an error the program catches. Truth: it waits, for ever without a limit; nothing
-// was freed too early, nobody fills the queue. With a worker that does, it works.
+// Claim: a dequeue before the enqueue fails with an error the program catches. Truth: it waits, for ever without a
+// limit; nothing was freed too early, nobody fills the queue. With a worker that does, it works.
 #include "check.h"
 #include "fifo_queue.h"
 #include "session.h"

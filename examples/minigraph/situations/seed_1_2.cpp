@@ -1,4 +1,5 @@
-// Claim: a tensor made in one branch of an if can be freed although the caller has it. Truth: it lives as long as its handle.
+// Claim: a tensor made in one branch of an if can be freed although the caller has it. Truth: it lives as long as its
+// handle.
 #include "check.h"
 #include "eager.h"
 #include "session.h"

@@ -1,4 +1,5 @@
-// Claim: the tape keeps the tensors readable, and gradients come out. Truth: the handles keep them; without watch() there is no gradient.
+// Claim: the tape keeps the tensors readable, and gradients come out. Truth: the handles keep them; without watch()
+// there is no gradient.
 #include "check.h"
 #include "tape.h"
 

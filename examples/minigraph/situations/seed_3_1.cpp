@@ -1,4 +1,5 @@
-// Claim: the session is never closed and keeps the tensors. Truth: each session is closed; the default graph grows by two constants a day.
+// Claim: the session is never closed and keeps the tensors. Truth: each session is closed; the default graph grows by
+// two constants a day.
 #include "check.h"
 #include "session.h"
 

@@ -1,4 +1,5 @@
-// Claim: an explicit close stops the growth. Truth: it changes nothing; the graph, not the session, keeps the constants.
+// Claim: an explicit close stops the growth. Truth: it changes nothing; the graph, not the session, keeps the
+// constants.
 #include "check.h"
 #include "session.h"
 

@@ -1,4 +1,5 @@
-// Claim: the list of results fills the memory. Truth: the list is small; each month adds a constant and two ops to the default graph.
+// Claim: the list of results fills the memory. Truth: the list is small; each month adds a constant and two ops to the
+// default graph.
 #include "check.h"
 #include "session.h"
 

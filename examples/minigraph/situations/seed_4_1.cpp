@@ -1,4 +1,5 @@
-// Claim: the returned list of tensors is leaked because nothing refers to it. Truth: a global does, and dropping it frees every one.
+// Claim: the returned list of tensors is leaked because nothing refers to it. Truth: a global does, and dropping it
+// frees every one.
 #include "check.h"
 #include "eager.h"
 

@@ -1,4 +1,5 @@
-// Claim: the tensors in between are given back when the session is done. Truth: so it is, and already when the run is done.
+// Claim: the tensors in between are given back when the session is done. Truth: so it is, and already when the run is
+// done.
 #include "check.h"
 #include "session.h"
 

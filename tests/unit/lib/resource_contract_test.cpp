@@ -1,4 +1,5 @@
-// What every way to get memory from a scope must keep. The battery runs over buffers, the memory resource and the allocator.
+// What every way to get memory from a scope must keep. The battery runs over buffers, the memory resource and the
+// allocator.
 #include "tenure/resource.h"
 
 #include <gtest/gtest.h>

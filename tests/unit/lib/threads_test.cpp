@@ -1,4 +1,5 @@
-// Scopes that close while other threads read, make and end buffers. Made for ThreadSanitizer; what it asserts holds everywhere.
+// Scopes that close while other threads read, make and end buffers. Made for ThreadSanitizer; what it asserts holds
+// everywhere.
 #include <gtest/gtest.h>
 
 #include <algorithm>
