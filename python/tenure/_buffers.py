@@ -137,6 +137,26 @@ def jax_address(array):
     return array.unsafe_buffer_pointer()
 
 
+class TensorFlowVariables:
+    """Eager variables: their value is read by the very op the program would use, outside of tapes and graphs."""
+
+    def __init__(self, native):
+        self.native = native
+        self.deadline = time.thread_time() + LONGEST_ASKING
+
+    def address_of(self, variable):
+        handle = variable._handle
+        if not isinstance(handle, type_named("tensorflow.python.framework.ops", "EagerTensor")):
+            return 0
+        if "CPU" not in handle.device or time.thread_time() > self.deadline:
+            return 0
+        context = sys.modules["tensorflow.python.eager.context"].context()
+        attributes = ("dtype", variable.dtype.base_dtype.as_datatype_enum)
+        read = sys.modules["tensorflow.python.eager.execute"].quick_execute
+        value = read("ReadVariableOp", 1, [handle], attributes, context)[0]
+        return self.native["buffer_address"](value)
+
+
 def readers(native):
     """[(type, function that gives an address)] of the frameworks the program has loaded."""
     known = [
@@ -144,6 +164,10 @@ def readers(native):
         (type_named("jaxlib._jax", "ArrayImpl"), jax_address),
         (type_named("jaxlib.xla_extension", "ArrayImpl"), jax_address),
         (type_named("tensorflow.python.framework.ops", "EagerTensor"), native["buffer_address"]),
+        (
+            type_named("tensorflow.python.ops.resource_variable_ops", "BaseResourceVariable"),
+            TensorFlowVariables(native).address_of,
+        ),
     ]
     return [(kind, read) for kind, read in known if kind is not None]
 

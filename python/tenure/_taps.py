@@ -11,6 +11,7 @@ import weakref
 
 OWN_FILE = "<tenure>"
 MOST_FRAMES = 60
+MOST_ITEMS = 1000  # of a container that are looked at for a name
 OPTIMIZED = 1  # CO_OPTIMIZED: a function's frame, whose f_locals is a copy
 
 
@@ -45,15 +46,27 @@ class Part:
         self.wanted.append((owner, attribute, callbacks))
 
     def is_set(self):
-        for owner, attribute, _ in self.wanted:
-            original = getattr(owner, attribute, None)
-            if not is_function(original):
-                native["fact"](self.name, "off: no function %s" % attribute)
-                return False
-        for owner, attribute, callbacks in self.wanted:
-            setattr(owner, attribute, Tap(getattr(owner, attribute), self.name, **callbacks))
+        try:
+            originals = [self.original(owner, attribute) for owner, attribute, _ in self.wanted]
+            for (owner, attribute, callbacks), original in zip(self.wanted, originals):
+                setattr(owner, attribute, Tap(original, self.name, **callbacks))
+        except Exception as error:
+            is_ours = isinstance(error, Unfit)
+            native["fact"](self.name, "off: %s" % (error if is_ours else type(error).__name__))
+            return False
         native["fact"](self.name, "on")
         return True
+
+    @staticmethod
+    def original(owner, attribute):
+        original = getattr(owner, attribute, None)
+        if is_function(original):
+            return original
+        raise Unfit("no function %s" % attribute)
+
+
+class Unfit(Exception):
+    """A framework does not look as expected."""
 
 
 def is_function(thing):
@@ -141,17 +154,42 @@ def peek(frame):
     return copied
 
 
-def attribute_of(value, wanted):
-    """The name of the attribute of `value` that is `wanted`, or None."""
+def fields_of(value):
+    """The attributes an object keeps, without asking it."""
     try:
         fields = object.__getattribute__(value, "__dict__")
     except Exception:
-        return None
-    if not isinstance(fields, dict) or isinstance(value, types.ModuleType):
-        return None
-    for name, field in list(fields.items()):
-        if field is wanted and isinstance(name, str):
-            return name
+        return {}
+    return fields if isinstance(fields, dict) and not isinstance(value, types.ModuleType) else {}
+
+
+def item_of(value, wanted):
+    """ "[3]" or "['last']" for what a container has as an item, or None. Nothing of the program is compared or hashed."""
+    kinds = type(value).__mro__  # isinstance() would believe a proxy
+    if list in kinds or tuple in kinds:
+        items = list.__iter__(value) if list in kinds else tuple.__iter__(value)
+        for i, item in zip(range(MOST_ITEMS), items):
+            if item is wanted:
+                return "[%d]" % i
+    elif dict in kinds:
+        for (key, item), _ in zip(list(dict.items(value)), range(MOST_ITEMS)):
+            if item is wanted:
+                return "[%.40r]" % key if isinstance(key, (str, int)) else "[...]"
+    return None
+
+
+def way_to(value, wanted):
+    """ ".memory", "[3]", ".states['last']": how one gets from `value` to `wanted`; "" if it is that itself, or None."""
+    if value is wanted:
+        return ""
+    item = item_of(value, wanted)
+    if item is not None:
+        return item
+    for name, field in list(fields_of(value).items()):
+        if isinstance(name, str):
+            inside = "" if field is wanted else item_of(field, wanted)
+            if inside is not None:
+                return "." + name + inside
     return None
 
 
@@ -160,12 +198,9 @@ def names_of(wanted, frame, most=2):
     names = []
     for user in list(user_frames(frame))[:20]:
         for name, value in peek(user).items():
-            if value is wanted:
-                names.append("`%s`" % name)
-                continue
-            inside = attribute_of(value, wanted)
-            if inside is not None:
-                text = "`%s.%s`" % (name, inside)
+            way = way_to(value, wanted)
+            if way is not None:
+                text = "`%s%s`" % (name, way)
                 names.append(text + " of " + type(value).__name__ if name == "self" else text)
         names = list(dict.fromkeys(names))
         if len(names) >= most:
@@ -178,11 +213,9 @@ def names_of(wanted, frame, most=2):
 def global_names(wanted, frame):
     for user in user_frames(frame):
         for name, value in list(user.f_globals.items()):
-            if value is wanted:
-                return ["`%s`" % name]
-            inside = attribute_of(value, wanted)
-            if inside is not None:
-                return ["`%s.%s`" % (name, inside)]
+            way = way_to(value, wanted)
+            if way is not None:
+                return ["`%s%s`" % (name, way)]
     return []
 
 

@@ -17,6 +17,7 @@ PARTS = (
     "_tf_functions",
     "_tf_caches",
     "_tf_tapes",
+    "_tf_work",
 )
 ROOT = "tensorflow.python."
 
@@ -40,6 +41,18 @@ def module(name):
 
 def found(path):
     return taps["found"](ROOT + path)
+
+
+def home_of(name, *modules):
+    """The first of these modules that has something of that name, or None."""
+    return next((module(m) for m in modules if hasattr(module(m), name)), None)
+
+
+def concrete_function():
+    """The class of traced functions, where this version has it."""
+    return found("eager.polymorphic_function.concrete_function:ConcreteFunction") or found(
+        "eager.function:ConcreteFunction"
+    )
 
 
 def places_in(stack):

@@ -7,6 +7,7 @@ import itertools
 import types
 import weakref
 
+MOST_WRAPPERS = 10000
 fresh = itertools.count()
 
 
@@ -52,8 +53,8 @@ def on_traced(graph, args, kwargs):
 
 
 def original_of(function):
-    """The user's function under TensorFlow's wrappers."""
-    for _ in range(10):
+    """The user's function under TensorFlow's wrappers. TensorFlow 2.0 adds another one with each trace."""
+    for _ in range(MOST_WRAPPERS):
         inner = getattr(function, "__wrapped__", None) or getattr(
             function, "__original_wrapped__", None
         )

@@ -26,10 +26,10 @@ closings: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # close op ->
 def on_close_made(op, args, _kwargs):
     """QueueBase.close() made an op; whoever runs it closes the queue."""
     handle = getattr(args[0], "_queue_ref", None)
-    queue = getattr(getattr(handle, "op", None), "name", None)
-    if queue is None:
-        return
-    if tf["is_symbolic"](handle):
+    if not tf["is_symbolic"](handle):
+        return close_now(args[0])
+    queue = getattr(handle.op, "name", None)
+    if queue is not None:
         closings[op] = Closing(queue)
         tf["watch_runs"](on_run)
 
@@ -66,35 +66,66 @@ def closing_of(queue):
 
 
 def tell_closed_queue(session, error, message):
+    """A run failed: was it for a queue that is closed?"""
     match = CLOSED.search(message)
     if match is None:
         return
     kind, queue = match.groups()
     name = re.sub(r"^_\d+_", "", queue)
-    closing = closing_of(name)
     born = tf["made_at"](tf["operation"](session.graph, name))
-    used = tf["stack_here"]()
-    places = [("used", used)]
+    label = tf["assigned_name"](born)
+    holder = "%s `%s`%s" % (kind, name, " (`%s`)" % label if label and label != name else "")
+    tell(closing_of(name), error, message, holder, born)
+
+
+def tell(closing, error, message, holder, born):
+    places = [("used", tf["stack_here"]())]
     if closing is not None:
         places.insert(0, ("ended", closing.ran))
         if closing.reason:
             places.append(("made at", closing.reason[0]))
     if born:
         places.append(("created", born))
-    label = tf["assigned_name"](born)
     story = (
         "a queue was closed before this use",
         why(closing),
         fix(closing),
         type(error).__name__,
         message,
-        ("%s `%s`%s" % (kind, name, " (`%s`)" % label if label and label != name else ""))[:160],
+        holder[:160],
         places,
     )
     if closing is not None and closing.reason and "OutOfRange" not in closing.reason[1]:
         native["story"]("queue-closed", "error", *story)
     elif len(ends_of_input) < 20:
         ends_of_input.append((weakref.ref(error), story))
+
+
+# --- queues outside of graphs: each call is done at once ---
+
+born_queues: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # queue -> frames
+closed_queues: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # queue -> Closing
+
+
+def on_queue_made(_result, args, _kwargs):
+    if not tf["is_symbolic"](getattr(args[0], "_queue_ref", None)):
+        born_queues[args[0]] = tf["stack_here"]()
+
+
+def close_now(queue):
+    closing = Closing(None)
+    closing.ran, closing.reason = tf["stack_here"](), reason_now()
+    closed_queues.setdefault(queue, closing)
+
+
+def on_dequeue_failed(error, _traceback, args, _kwargs):
+    message = taps["text_of"](error)
+    match = CLOSED.search(message)
+    if match is None or args[0] not in closed_queues:
+        return
+    names = taps["names_of"](args[0], taps["caller"]())
+    holder = "%s %s" % (match.group(1), taps["shown"](names, "without a name"))
+    tell(closed_queues[args[0]], error, message, holder, born_queues.get(args[0]))
 
 
 ends_of_input: list = []  # [(weak reference to the error, story), ...]: the usual end of a queue, if it is caught
@@ -218,7 +249,7 @@ def start():
     waits_part = taps["Part"]("adapter.tensorflow.queue_waits")
     queue = tf["found"]("ops.data_flow_ops:QueueBase")
     for name in ("dequeue", "dequeue_many", "dequeue_up_to"):
-        waits_part.tap(queue, name, after=on_dequeue_made)
+        waits_part.tap(queue, name, after=on_dequeue_made, error=on_dequeue_failed)
     waits_part.tap(
         tf["found"]("client.session:BaseSession"),
         "_do_run",
@@ -229,7 +260,8 @@ def start():
     waits_part.is_set()
     tf["tell_closed_queue"] = tell_closed_queue
     part = taps["Part"]("adapter.tensorflow.queues")
-    part.tap(tf["found"]("ops.data_flow_ops:QueueBase"), "close", after=on_close_made)
+    part.tap(queue, "__init__", after=on_queue_made)
+    part.tap(queue, "close", after=on_close_made)
     part.is_set()
 
 

@@ -9,8 +9,10 @@ import weakref
 class Life:
     """What is known of one session. Kept beside it, never in it."""
 
-    def __init__(self, number, frames):
+    def __init__(self, number, frames, session):
         self.number = number
+        self.session = weakref.ref(session)
+        self.graph = weakref.ref(session.graph)
         self.created = frames
         self.ended = None
         self.is_with = False  # ended by leaving a with block
@@ -30,7 +32,7 @@ def on_made(_result, args, _kwargs):
     global made
     session, key = args[0], id(args[0])
     made += 1
-    life = Life(made, tf["stack_here"]())
+    life = Life(made, tf["stack_here"](), session)
 
     def forget(_):
         entry = lives.pop(key, None)
@@ -49,6 +51,8 @@ def on_closed(_result, args, _kwargs):
     life.is_with = frame is not None and frame.f_code.co_name == "__exit__"
     life.ended = taps["frames_from"](frame)
     native["scope_state"](life.scope, "closed", life.ended)
+    closed.append(life)
+    del closed[:-20]
     tf["on_session_closed"](args[0], life)
 
 
@@ -61,7 +65,7 @@ def open_graphs():
 def on_run_error(error, _traceback, args, kwargs):
     session = args[0]
     if isinstance(error, RuntimeError) and getattr(session, "_closed", False):
-        tell_closed(session, error)
+        tell_closed(session, life_of(session), error)
     elif isinstance(error, (ValueError, TypeError, RuntimeError)):
         fetches = args[1:2] or (kwargs.get("fetches"),)
         feeds = args[2:3] or (kwargs.get("feed_dict"),)
@@ -70,10 +74,26 @@ def on_run_error(error, _traceback, args, kwargs):
             tf["tell_other_graph"](stranger, session.graph, error, "is run in a session of another")
 
 
-def tell_closed(session, error):
-    life = life_of(session)
+closed: list = []  # lives of the last sessions that were closed, newest at the end
+
+
+def on_eval_error(error, _traceback, args, _kwargs):
+    """_eval_using_default_session(tensors, feed_dict, graph, session): there is none. Was there one for this graph?"""
+    session = args[3] if len(args) > 3 else None
+    if not isinstance(error, ValueError) or session is not None or not closed:
+        return
+    home = tf["home_of"]("get_default_session", "framework.ops", "framework.stack")
+    if home is None or home.get_default_session() is not None:
+        return
+    graph = args[2] if len(args) > 2 else None
+    life = next((life for life in reversed(closed) if life.graph() is graph), None)
+    if life is not None and life.is_with:
+        tell_closed(life.session(), life, error)
+
+
+def tell_closed(session, life, error):
+    names = taps["names_of"](session, taps["caller"]()) if session is not None else []
     used = tf["stack_here"]()
-    names = taps["names_of"](session, taps["caller"]())
     places = [("used", used)]
     if life is not None and life.ended:
         places.append(("ended", life.ended))
@@ -155,6 +175,11 @@ def start():
     if part.is_set():
         tf["watch_runs"] = watch_runs
         tf["open_graphs"] = open_graphs
+    part = taps["Part"]("adapter.tensorflow.eval_errors")
+    name = "_eval_using_default_session"
+    home = tf["home_of"](name, "framework.ops", "framework.tensor")
+    part.tap(home, name, error=on_eval_error)
+    part.is_set()
 
 
 start()

@@ -64,7 +64,9 @@ Holder holder_of(const GrowthCause& cause, const Holder* keeper) {
   constexpr size_t kLongest = 160;
   if (!keeper) return {cause.holder, {}};
   std::string both = cause.holder + ", kept by " + keeper->text;
-  return {both.size() <= kLongest ? both : cause.holder, keeper->path};
+  bool names_something = cause.holder.find('`') != std::string::npos;
+  if (both.size() > kLongest) both = names_something ? cause.holder : keeper->text;
+  return {both, keeper->path};
 }
 
 }  // namespace

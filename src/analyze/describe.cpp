@@ -176,6 +176,13 @@ const Holder* keeper_of(const ExplainedGrowth& e) {
   return is_named ? &e.held->holder : nullptr;
 }
 
+// Things that a global of a library keeps are in a cache of it.
+void add_cause(const ExplainedGrowth& e, Finding& f) {
+  const Holder* keeper = keeper_of(e);
+  name_cause(*e.growth.cause, keeper, f);
+  if (keeper && e.held->is_in_library && f.kind == "retained-python") f.kind = "cache-growth";
+}
+
 // The line that stores, unless it is one of those that make.
 void add_kept_at(const Frames& frames, const ExplainedGrowth& e, Finding& f) {
   if (!is_held(e) || !e.held->kept || f.kind == "shared-memory") return;
@@ -221,7 +228,7 @@ Finding describe(Frames& frames, const ExplainedGrowth& explained, const std::st
   if (growth.block_kind == BlockKind::object_arena && !grown_type.empty())
     f.holder = Holder{fmt::format("small Python objects: {}", grown_type), {}};
   add_holder(explained, f);
-  if (growth.cause) name_cause(*growth.cause, keeper_of(explained), f);
+  if (growth.cause) add_cause(explained, f);
   add_kept_at(frames, explained, f);
   f.bytes = growth.bytes;
   f.count = growth.count;

@@ -66,6 +66,18 @@ std::string key_of(const HeapGraph& heap, const Retention& retention, const Hold
                    : holder.text;
 }
 
+// Whether a library's module leads to it, and no code of the user's.
+bool is_in_library(const HeapGraph& heap, uint32_t point) {
+  std::vector<uint32_t> way = point ? heap.way_to(point) : std::vector<uint32_t>{};
+  auto nodes = heap.snapshot().nodes();
+  bool is_global = std::any_of(way.begin(), way.end(), [&](uint32_t v) {
+    return heap.kind(v) == ledger::NodeKind::module_root;
+  });
+  return is_global && std::none_of(way.begin(), way.end(), [&](uint32_t v) {
+           return nodes[v].flags & ledger::kNodeIsUsers;
+         });
+}
+
 bool can_join(const Growth& a, const Growth& b) {
   auto is_block = [](const Growth& g) { return g.what == GrowthClass::growing_block; };
   return is_block(a) == is_block(b);
@@ -153,6 +165,7 @@ Explanation Holders::explain_from(size_t snapshot, const Growth& growth,
   e.kept = kept_name(heap, most);
   e.key = key_of(heap, most, e.holder);
   e.is_most = most.bytes * 2 >= all;
+  e.is_in_library = is_in_library(heap, most.point);
   e.is_bounded = bounded * 4 >= all * 3 && growth.what != GrowthClass::growing_block;
   return e;
 }

@@ -23,6 +23,7 @@ struct Explanation {
   std::string key;               // growths with the same one have the same holder
   bool is_most = false;          // the holder keeps at least half of what grows
   bool is_bounded = false;       // by a maxlen or maxsize: it will stop growing
+  bool is_in_library = false;    // a global of a library keeps it
   bool is_of_things = false;     // told of the things of a cause, not of the blocks themselves
 };
 

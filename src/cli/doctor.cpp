@@ -104,6 +104,14 @@ void tell_frameworks(const analyze::Findings& findings) {
   }
 }
 
+// Parts of adapters that the installed version of their framework switched off.
+void tell_parts(const analyze::Findings& findings) {
+  constexpr std::string_view kPrefix = "adapter.";
+  for (const auto& [key, value] : findings.losses) {
+    if (key.rfind(kPrefix, 0) == 0) line(false, key.substr(kPrefix.size()), value);
+  }
+}
+
 // True when everything Tenure needs of this Python works.
 bool tell_python(const std::string& folder, const std::string& python) {
   fmt::print("Python: {}\n", python);
@@ -121,6 +129,7 @@ bool tell_python(const std::string& folder, const std::string& python) {
   tell_fact(ledger, "adapters", "adapters");
   tell_fact(ledger, "python_frames", "lines");
   tell_frameworks(findings);
+  tell_parts(findings);
   return good && ledger.fact("adapters") == "on" && ledger.fact("python_frames") == "on";
 }
 

@@ -84,6 +84,20 @@ PyObject* stack(PyObject*, PyObject*) noexcept {
   return frames_as_list(here);
 }
 
+// work_begins(...), work_ends(...): the calling thread waits for work of others; any arguments, so that both can be callbacks
+PyObject* work_begins(PyObject*, PyObject*, PyObject*) noexcept {
+  if (accounting().ensure_on()) {
+    BusyGuard busy;
+    accounting().stacks().begin_work();
+  }
+  return none();
+}
+
+PyObject* work_ends(PyObject*, PyObject*, PyObject*) noexcept {
+  if (accounting().ensure_on()) accounting().stacks().end_work();
+  return none();
+}
+
 // stack_of(address): where the live block at the address was made; an empty list when it is not tracked
 PyObject* stack_of(PyObject*, PyObject* args) noexcept {
   unsigned long long address;
@@ -106,6 +120,11 @@ PyObject* begin_snapshots(PyObject*, PyObject*) noexcept {
   return none();
 }
 
+using PyKeywordFunction = PyObject* (*)(PyObject*, PyObject*, PyObject*);
+PyFunction with_keywords(PyKeywordFunction function) noexcept {
+  return reinterpret_cast<PyFunction>(reinterpret_cast<void*>(function));
+}
+
 PyMethod g_methods[] = {
     {"fact", &fact, kVarArgs, nullptr},
     {"step", &step, kVarArgs, nullptr},
@@ -117,6 +136,8 @@ PyMethod g_methods[] = {
     {"cause", &count_cause, kVarArgs, nullptr},
     {"stack", &stack, kVarArgs, nullptr},
     {"stack_of", &stack_of, kVarArgs, nullptr},
+    {"work_begins", with_keywords(&work_begins), kVarArgs | kKeywords, nullptr},
+    {"work_ends", with_keywords(&work_ends), kVarArgs | kKeywords, nullptr},
     {"reader_off", &reader_off, kVarArgs, nullptr},
     {"snapshot", &take_snapshot, kVarArgs, nullptr},
     {"snapshot_due", &is_snapshot_due, kVarArgs, nullptr},

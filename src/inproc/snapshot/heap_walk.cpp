@@ -143,15 +143,29 @@ void HeapWalk::walk_static_type(Object type) noexcept {  // type_traverse would 
   }
 }
 
+// Whether this owner of an array's memory will not lead to that block by itself: what a framework puts there to be told of
+// the array's end knows the memory in a way of its own.
+bool HeapWalk::is_blind(Object base, uint32_t block) noexcept {
+  const HeapType& type = graph_.types[graph_.nodes[node_of(base)].type];
+  if (type.is_array || type.traverse ||
+      known_.find(reinterpret_cast<uint64_t>(base)) != AddressMap::kNone)
+    return false;
+  for (uint32_t i = 0; i < type.words; ++i) {
+    if (blocks_.starting_at(load<uint64_t>(base, 16 + static_cast<int>(i) * 8)) == block)
+      return false;
+  }
+  return blocks_.covering(reinterpret_cast<uint64_t>(base)) != block;
+}
+
 // ndarray takes no part in the collector's game: its base and its items have to be read.
 void HeapWalk::walk_array(Object array) noexcept {
   Object base = load_pointer(array, kArrayBase);
   if (base) lead_to(base);
   bool owns = load<int>(array, kArrayFlags) & kArrayOwnsData;
   auto data = load<uint64_t>(array, kArrayData);
+  uint32_t block = data ? blocks_.covering(data) : BlockIndex::kNone;
+  if (block != BlockIndex::kNone && (owns || (base && is_blind(base, block)))) lead_to_block(block);
   if (!owns || !data) return;
-  uint32_t block = blocks_.covering(data);
-  if (block != BlockIndex::kNone) lead_to_block(block);
   Object description = load_pointer(array, kArrayDescription);
   if (!description || load<char>(description, kDescriptionKind) != 'O') return;
   uint64_t count = 1;

@@ -44,6 +44,8 @@ bool StackTracker::start(PythonReader* reader, ledger::Writer* ledger) noexcept 
 
 void StackTracker::restart() noexcept {
   ++generation_;
+  lent_.store(0, std::memory_order_relaxed);
+  works_ = 0;
   stacks_.restart();
   series_.restart();
   codes_.restart();
@@ -64,7 +66,28 @@ StackId StackTracker::here(ThreadStack& thread, Birthplace place) noexcept {
   PythonCapture captured = reader_->capture_since(
       {thread.python, thread.python_depth, &thread.codes}, thread.python_scratch, kMaxPythonFrames);
   if (captured.is_truncated) ledger_->lose(ledger::Loss::stack_truncated);
-  return captured.depth > 0 ? python_stack(thread, captured, place) : native_stack(thread);
+  if (captured.depth > 0) return python_stack(thread, captured, place);
+  uint32_t lent = lent_.load(std::memory_order_relaxed);
+  return lent ? StackId{lent} : native_stack(thread);
+}
+
+void StackTracker::begin_work() noexcept {
+  const void* me = __builtin_thread_pointer();
+  if (++works_ > 1) {
+    if (worker_ != me) lent_.store(0, std::memory_order_relaxed);
+    return;
+  }
+  worker_ = me;
+  RawPythonFrame frames[kMaxPythonFrames];
+  bool is_truncated = false;
+  StackId stack{};
+  for (int i = reader_->capture(frames, kMaxPythonFrames, &is_truncated); i > 0; --i)
+    stack = find_frame(stack, frames[i - 1]).stack;
+  lent_.store(stack.value, std::memory_order_relaxed);
+}
+
+void StackTracker::end_work() noexcept {
+  if (works_ == 0 || --works_ == 0) lent_.store(0, std::memory_order_relaxed);
 }
 
 // ---- Python ----

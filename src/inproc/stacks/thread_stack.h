@@ -1,6 +1,8 @@
 // inproc/stacks/thread_stack.h: the stack of one thread at its last tracked birth, and what changed since.
 // World: inside. A ThreadStack belongs to its thread; the tables behind it are shared.
 #pragma once
+#include <atomic>
+
 #include "inproc/stacks/code_cache.h"
 #include "inproc/stacks/native_frames.h"
 #include "inproc/stacks/python_frames.h"
@@ -90,6 +92,12 @@ class StackTracker {
   // The present stack of this thread, interned; loops that came round since the last call are counted.
   StackId here(ThreadStack& thread, Birthplace place) noexcept;
 
+  // While one thread waits for work that others do for it, what they make is told under its stack: a thread without
+  // Python frames has no other line. Called by the waiting thread, with the GIL. With two such works at once nobody can
+  // say whose it is, and nothing is lent.
+  void begin_work() noexcept;
+  void end_work() noexcept;
+
   // The loaded object a code address lies in; none for generated code.
   ModuleId module_of(uintptr_t pc, uintptr_t* base) noexcept;
 
@@ -127,7 +135,10 @@ class StackTracker {
   SeriesTable series_;
   CodeCache codes_;
   uint32_t generation_ = 1;
-  uintptr_t own_start_ = 0;  // our own frames are left out of every stack
+  std::atomic<uint32_t> lent_{0};  // StackId; relaxed: a birth at the edge of a work may miss it
+  uint32_t works_ = 0;             // begun and not ended; guarded by the GIL, as is the next
+  const void* worker_ = nullptr;   // the thread that waits for them: its thread pointer
+  uintptr_t own_start_ = 0;        // our own frames are left out of every stack
   uintptr_t own_bytes_ = 0;
 };
 
