@@ -2,6 +2,7 @@
 PYTHON ?= python3
 JOBS ?= $(shell nproc)
 SOAK_ROUNDS ?= 20
+FUZZ_SECONDS ?= 20
 TEST_ARGS ?=
 EXAM_ARGS ?=
 BENCH_ARGS ?=
@@ -67,9 +68,14 @@ bench: build ## measure what Tenure costs beside plain and memray (BENCH_ARGS ar
 	@$(PYTHON) bench/snapshot.py $(SNAPSHOT_BENCH_ARGS)
 	@$(PYTHON) bench/cpp.py $(CPP_BENCH_ARGS)
 
-fuzz: ## build the fuzz targets into build/fuzz
-	@$(SETUP) build check
-	@$(call compile,fuzz,build/fuzz)
+fuzz: ## feed every reader with damaged files, FUZZ_SECONDS each; fails on a crash
+	@$(SETUP) build test check
+	@$(call configure,fuzz,build/fuzz) && cmake --build --preset fuzz -j $(JOBS) --target ledger_fuzz snapshot_fuzz
+	@for target in ledger_fuzz snapshot_fuzz; do \
+	   mkdir -p build/fuzz/corpus/$$target && \
+	   build/fuzz/bin/$$target -max_total_time=$(FUZZ_SECONDS) -max_len=200000 -timeout=20 -rss_limit_mb=4096 \
+	     -verbosity=0 -print_final_stats=1 -artifact_prefix=build/fuzz/ build/fuzz/corpus/$$target || exit 1; \
+	 done
 
 check: build ## formatting, lint, types, layers, exports (CHECK_FAST=1 leaves clang-tidy out)
 	@$(SETUP) python $(if $(CHECK_FAST),,check)

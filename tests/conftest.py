@@ -13,7 +13,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import pytest
 
@@ -116,6 +116,21 @@ def with_json(args: Sequence[str], file: Path) -> List[str]:
     if args[:1] != ["run"] or "--json" in own:
         return args
     return ["run", "--json", str(file), *args[1:]]
+
+
+@pytest.fixture
+def figures_of(run_tenure: Callable[..., Outcome]) -> Callable[..., Tuple[Outcome, Any]]:
+    """figures_of([python, "x.py"]) runs the program and gives its Outcome and all figures of its record."""
+
+    def run(command: Sequence[str]) -> Tuple[Outcome, Any]:
+        done = run_tenure(["run", "-o", "record", "--", *command])
+        assert done.returncode == 0, done.stderr
+        figures = done.folder / "figures.json"
+        shown = run_tenure(["show", "record", "--figures", str(figures)])
+        assert shown.returncode == 0, shown.stderr
+        return done, json.loads(figures.read_text(encoding="utf-8"))
+
+    return run
 
 
 @pytest.fixture

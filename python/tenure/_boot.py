@@ -17,8 +17,9 @@ def note_framework(module):
     if isinstance(version, str):
         native["fact"]("framework." + module.__name__, version)
     load_adapter(module.__name__)
-    if module.__name__ in ASKED_FRAMEWORKS and not buffers:
-        load_buffers()
+    if module.__name__ in ASKED_FRAMEWORKS:
+        load("_buffers")
+        native["on_growth"](on_growth)
 
 
 class WatchingLoader:
@@ -127,19 +128,12 @@ def load_adapter(framework):
         native["fact"]("adapter." + framework, "off: %s" % type(error).__name__)
 
 
-buffers: dict = {}  # the namespace of _buffers.py, once a framework is there whose tensors have to be asked
-
-
-def load_buffers():
-    exec(compile(sources["_buffers"], "<tenure>/_buffers.py", "exec"), buffers)
-    native["on_growth"](on_growth)
-
-
 def snapshot(reason):
     """Who holds what, now: True when it was taken. The program waits for a fork, no longer."""
     if not native["snapshot_due"](reason):
         return False
-    if not buffers:
+    buffers = parts.get("_buffers")
+    if buffers is None:
         return bool(native["snapshot"](reason, [], [], [], [], [], []))
     things = parts["_causes"]["things"]() if "_causes" in parts else ([], [])
     with buffers["Quiet"]():
@@ -149,15 +143,10 @@ def snapshot(reason):
 def address_of(box):
     """Where the data of the one object in `box` begins; the box is empty afterwards. None: it lends no memory."""
     tensor = box.pop()
-    if not buffers:
-        exec(compile(sources["_buffers"], "<tenure>/_buffers.py", "exec"), asked)
     try:
-        return (buffers or asked)["address_of"](tensor, native)
+        return load("_buffers")["address_of"](tensor, native)
     except Exception:
         return None
-
-
-asked: dict = {}  # as `buffers`, while no framework needs them for every snapshot
 
 
 def holders(box):

@@ -152,10 +152,7 @@ void name_cause(const GrowthCause& cause, const Holder* keeper, Finding& growth)
   });
   growth.where.clear();
   for (const CauseLine& line : lines) {
-    bool is_known = std::any_of(growth.where.begin(), growth.where.end(), [&](const Place& place) {
-      return place.file == line.file && place.line == line.line;
-    });
-    if (is_known) continue;
+    if (has_place(growth, line.file, line.line)) continue;
     if (growth.where.size() == kMostPlaces) break;
     growth.where.push_back(
         {line.file, line.line, line.function, "made at", read_source_line(line.file, line.line)});

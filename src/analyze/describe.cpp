@@ -188,9 +188,7 @@ void add_kept_at(const Frames& frames, const ExplainedGrowth& e, Finding& f) {
   if (!is_held(e) || !e.held->kept || f.kind == "shared-memory") return;
   if (e.growth.cause && !e.held->is_of_things) return;
   std::optional<Place> kept = kept_at(frames, *e.held->kept);
-  auto is_same = [&](const Place& p) { return p.file == kept->file && p.line == kept->line; };
-  if (kept && std::none_of(f.where.begin(), f.where.end(), is_same))
-    f.where.push_back(std::move(*kept));
+  if (kept && !has_place(f, kept->file, kept->line)) f.where.push_back(std::move(*kept));
 }
 
 double confidence_of(const Growth& growth) {
@@ -217,10 +215,7 @@ Finding describe(Frames& frames, const ExplainedGrowth& explained, const std::st
     if (first.empty()) first = callers;
     if (callers.empty()) continue;
     Place made = place_of(*callers[0], "made at");
-    bool is_known = std::any_of(f.where.begin(), f.where.end(), [&](const Place& p) {
-      return p.file == made.file && p.line == made.line;
-    });
-    if (!is_known && f.where.size() < 4) f.where.push_back(made);
+    if (!has_place(f, made.file, made.line) && f.where.size() < 4) f.where.push_back(made);
   }
   for (size_t i = 1; i < first.size() && i < 3; ++i)
     f.where.push_back(place_of(*first[i], "made at"));

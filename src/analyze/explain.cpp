@@ -236,10 +236,13 @@ WaitingGarbage Holders::garbage_in(size_t snapshot) {
     ++of_site.count;
     found.bytes += buffers[i].bytes;
   }
-  for (uint32_t v : heap.dominated_by(root)) {
-    found.groups += std::any_of(waiting.begin(), waiting.end(),
-                                [&](uint32_t i) { return heap.dominates(v, buffers[i].node); });
+  std::set<uint32_t> groups;
+  for (uint32_t i : waiting) {
+    uint32_t top = buffers[i].node;
+    while (heap.tree().parent[top] != root) top = heap.tree().parent[top];
+    groups.insert(top);
   }
+  found.groups = groups.size();
   std::vector<Retention> held = holders_of(heap, waiting, kLeastShare);
   if (held.empty()) return {};
   found.holder = say_holder(heap, held.front(), main_file_);

@@ -1,6 +1,13 @@
 #include "analyze/findings.h"
 
+#include <algorithm>
+
 namespace tenure::analyze {
+
+bool has_place(const Finding& finding, const std::string& file, int line) {
+  return std::any_of(finding.where.begin(), finding.where.end(),
+                     [&](const Place& p) { return p.file == file && p.line == line; });
+}
 
 const char* word(Verdict verdict) {
   switch (verdict) {

@@ -54,6 +54,8 @@ struct Finding {
   std::optional<ErrorText> error;
 };
 
+bool has_place(const Finding& finding, const std::string& file, int line);
+
 // Where resident memory was at the last look; the parts add up to `resident`.
 struct MemoryParts {
   uint64_t resident = 0;

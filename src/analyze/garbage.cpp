@@ -30,22 +30,16 @@ std::vector<std::pair<SiteId, WaitingBlocks>> repeated(const ledger::Reader& led
   return sites;
 }
 
-bool is_told(const std::vector<Finding>& told, const Place& place) {
+bool is_told(const std::vector<Finding>& told, const ReadableFrame& line) {
   return std::any_of(told.begin(), told.end(), [&](const Finding& f) {
-    return f.severity == Severity::leak &&
-           std::any_of(f.where.begin(), f.where.end(), [&](const Place& p) {
-             return p.file == place.file && p.line == place.line;
-           });
+    return f.severity == Severity::leak && has_place(f, line.file, line.line);
   });
 }
 
 void add_place(const ReadableFrame& line, Finding& f) {
   constexpr size_t kMost = 4;
-  Place made = place_of(line, "made at");
-  bool is_new = std::none_of(f.where.begin(), f.where.end(), [&](const Place& p) {
-    return p.file == made.file && p.line == made.line;
-  });
-  if (is_new && f.where.size() < kMost) f.where.push_back(std::move(made));
+  if (!has_place(f, line.file, line.line) && f.where.size() < kMost)
+    f.where.push_back(place_of(line, "made at"));
 }
 
 void add_unit(const ledger::Site& site, uint32_t depth, const Units& units, Finding& f) {
@@ -85,7 +79,7 @@ std::optional<Finding> find_waiting_garbage(Frames& frames, const Units& units, 
   for (const auto& [id, blocks] : sites) {
     std::vector<const ReadableFrame*> lines = user_frames(frames, ledger.sites()[id.value].stack);
     if (lines.empty()) continue;
-    if (is_told(told, place_of(*lines[0], "made at"))) return std::nullopt;
+    if (is_told(told, *lines[0])) return std::nullopt;
     if (f.where.empty())
       add_unit(ledger.sites()[id.value], ledger.stack(lines[0]->node).depth, units, f);
     // The line that made the object of the cycle is further out than the one that made its memory.

@@ -9,6 +9,7 @@
 
 #include "analyze/source_line.h"
 #include "analyze/step_profile.h"
+#include "base/whole.h"
 
 namespace tenure::analyze {
 namespace {
@@ -98,8 +99,8 @@ RunAxis axis_of(const ledger::Reader& ledger, const Units& units) {
     axis.held_until = std::min(axis.held_until, last);
     axis.worked_until = start + static_cast<Tick>(kNearlyDone * static_cast<double>(last - start));
   }
-  axis.least_bytes = std::max(
-      kLeastBytes, static_cast<uint64_t>(kLeastShare * static_cast<double>(h.peak_bytes.load())));
+  axis.least_bytes =
+      std::max(kLeastBytes, whole(kLeastShare * static_cast<double>(h.peak_bytes.load())));
   return axis;
 }
 
@@ -267,7 +268,7 @@ class GrowthFinder {
         continue;
       add_site(c, is_block, growth);
       if (growth.cause && c.user->is_python)
-        growth.cause->lines[c.cause->line].bytes += static_cast<uint64_t>(c.history.bytes);
+        growth.cause->lines[c.cause->line].bytes += whole(c.history.bytes);
       if (is_block)
         add_growing_block(c, growth, evidence);
       else
@@ -344,8 +345,8 @@ class GrowthFinder {
 
   void add_survivors(const Candidate& c, Growth& growth, Evidence& evidence) {
     if (growth.sites.size() == 1) evidence.has_let_go = has_let_go(c.history);
-    growth.bytes += static_cast<uint64_t>(c.history.bytes);
-    growth.count += static_cast<uint64_t>(c.history.survivors);
+    growth.bytes += whole(c.history.bytes);
+    growth.count += whole(c.history.survivors);
     evidence.late_births += survivors_born_after(c.history, axis_.half);
     evidence.histories.push_back(&c.history);
   }

@@ -14,6 +14,7 @@
 #include "analyze/growth.h"
 #include "analyze/lifetime.h"
 #include "analyze/memory_parts.h"
+#include "base/whole.h"
 
 namespace tenure::analyze {
 namespace {
@@ -126,7 +127,7 @@ void add_main_figures(const Record& record, int index, const Units& units, Findi
   if (auto unit = units.main_unit()) {
     out.steps = unit->steps;
     out.per = unit->per;
-    out.peak_step = static_cast<uint64_t>(std::ceil(unit->count_at(h.peak_tick.load())));
+    out.peak_step = whole(std::ceil(unit->count_at(h.peak_tick.load())));
   }
 }
 

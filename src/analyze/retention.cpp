@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "analyze/holder_path.h"
+#include "base/whole.h"
 
 namespace tenure::analyze {
 namespace {
@@ -59,7 +60,7 @@ class HolderFinder {
   HolderFinder(const HeapGraph& heap, const Asked& asked, double least_share)
       : heap_(heap),
         asked_(asked),
-        least_(static_cast<uint64_t>(least_share * static_cast<double>(asked.below(0)))) {}
+        least_(whole(least_share * static_cast<double>(asked.below(0)))) {}
 
   std::vector<Retention> find() {
     split(0);
@@ -96,7 +97,7 @@ class HolderFinder {
 
   void descend(uint32_t top) {
     std::vector<uint32_t> chain{top};
-    uint64_t enough = static_cast<uint64_t>(kMost * static_cast<double>(asked_.below(top)));
+    uint64_t enough = whole(kMost * static_cast<double>(asked_.below(top)));
     while (auto next = heaviest_child(chain.back(), enough)) chain.push_back(*next);
     if (cut_repeats(chain)) return add(chain.back());
     size_t last = chain.size();  // the last that is no tensor

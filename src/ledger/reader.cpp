@@ -2,11 +2,21 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "ledger/image.h"
 
 namespace tenure::ledger {
+namespace {
+
+constexpr uint32_t kWidestShift = 58;  // kBuckets << 58 is the most that fits into 64 bits
+
+bool is_sane(const Site& site) {
+  return site.shift <= kWidestShift && site.frozen.shift <= kWidestShift;
+}
+
+}  // namespace
 
 Result<Reader> Reader::open(const std::string& path) {
   Result<std::vector<char>> raw = read_image(path);
@@ -33,6 +43,8 @@ Result<Reader> Reader::from_bytes(std::vector<char> raw, const std::string& name
   }
   Reader reader;
   reader.raw_ = std::move(raw);
+  std::span<const Site> sites = reader.sites();
+  if (!std::all_of(sites.begin(), sites.end(), is_sane)) return damaged("a site cannot be");
   return reader;
 }
 

@@ -5,7 +5,6 @@ The programs say the truth themselves: `#= N` on the line of a loop that runs N 
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import subprocess
@@ -26,13 +25,9 @@ def truth(program: Path) -> Dict[int, int]:
     return {number: int(mark.group(1)) for number, mark in marks if mark}
 
 
-def seen_loops(run_tenure: Callable[..., Any], command: list, program: Path) -> Dict[int, int]:
-    run = run_tenure(["run", "-o", "record", "--", *command])
-    assert run.returncode == 0, run.stderr
-    figures = run.folder / "figures.json"
-    shown = run_tenure(["show", "record", "--figures", str(figures)])
-    assert shown.returncode == 0, shown.stderr
-    steps = json.loads(figures.read_text(encoding="utf-8"))["steps"]
+def seen_loops(figures_of: Callable[..., Any], command: list, program: Path) -> Dict[int, int]:
+    _, figures = figures_of(command)
+    steps = figures["steps"]
     return {s["line"]: s["steps"] for s in steps if Path(s["file"]).name == program.name}
 
 
@@ -45,28 +40,28 @@ def check(found: Dict[int, int], program: Path) -> None:
 
 
 @pytest.mark.parametrize("version", find_python.SUPPORTED)
-def test_python_loops_are_counted_exactly(version: str, run_tenure: Callable[..., Any]) -> None:
+def test_python_loops_are_counted_exactly(version: str, figures_of: Callable[..., Any]) -> None:
     python = find_python.find(version)
     if not python:
         pytest.skip(find_python.missing_hint(version))
     program = PROGRAMS / "loops.py"
-    found = seen_loops(run_tenure, [python, str(program)], program)
+    found = seen_loops(figures_of, [python, str(program)], program)
     check(found, program)
     # `for attempt` always ends in its first round: it may be seen or not.
     assert len(found) <= len(truth(program)) + 1, found
 
 
 def test_an_instruction_that_makes_several_blocks_is_one_round(
-    env: Callable[[str], str], run_tenure: Callable[..., Any]
+    env: Callable[[str], str], figures_of: Callable[..., Any]
 ) -> None:
     program = PROGRAMS / "numpy_loops.py"
-    check(seen_loops(run_tenure, [env("numpy"), str(program)], program), program)
+    check(seen_loops(figures_of, [env("numpy"), str(program)], program), program)
 
 
 @pytest.mark.parametrize("level", ["-O0", "-O1", "-O2"])
 @pytest.mark.parametrize("compiler", ["g++", "clang++-19"])
 def test_native_loops_are_counted_exactly(
-    compiler: str, level: str, run_tenure: Callable[..., Any], tmp_path: Path
+    compiler: str, level: str, figures_of: Callable[..., Any], tmp_path: Path
 ) -> None:
     if not shutil.which(compiler):
         pytest.skip(f"no {compiler} on this machine")
@@ -75,7 +70,7 @@ def test_native_loops_are_counted_exactly(
     subprocess.run(
         [compiler, "-g", level, "-std=c++17", "-pthread", "-o", binary, program], check=True
     )
-    found = seen_loops(run_tenure, [str(binary)], program)
+    found = seen_loops(figures_of, [str(binary)], program)
     if level == "-O2":  # the optimiser may leave a loop on the line before its own
         for line, rounds in truth(program).items():
             if line not in found and found.get(line - 1) == rounds:

@@ -25,15 +25,11 @@ def names_of(program: Path) -> Dict[int, str]:
     return {number: mark.group(1) for number, mark in marks if mark}
 
 
-def seen_and_true(run_tenure: Callable[..., Any], command: list, program: Path) -> Tuple[Any, Any]:
-    run = run_tenure(["run", "-o", "record", "--", *command])
-    assert run.returncode == 0, run.stderr
-    figures = run.folder / "figures.json"
-    shown = run_tenure(["show", "record", "--figures", str(figures)])
-    assert shown.returncode == 0, shown.stderr
+def seen_and_true(figures_of: Callable[..., Any], command: list, program: Path) -> Tuple[Any, Any]:
+    run, figures = figures_of(command)
     names = names_of(program)
     seen: Books = {name: {} for name in names.values()}
-    for site in json.loads(figures.read_text(encoding="utf-8"))["sites"]:
+    for site in figures["sites"]:
         if Path(site["file"]).name != program.name or site["line"] not in names:
             continue
         name = names[site["line"]]
@@ -53,10 +49,10 @@ def only(books: Books, like: Books) -> Books:
 
 
 @pytest.fixture
-def native_books(compile_program, run_tenure) -> Callable[[int], Tuple[Any, Any]]:
+def native_books(compile_program, figures_of) -> Callable[[int], Tuple[Any, Any]]:
     program = PROGRAMS / "books.cpp"
     binary = compile_program(program)
-    return lambda threads: seen_and_true(run_tenure, [binary, str(threads)], program)
+    return lambda threads: seen_and_true(figures_of, [binary, str(threads)], program)
 
 
 def within_stated_error(seen: Dict[str, float], true: Dict[str, float]) -> None:
@@ -75,7 +71,7 @@ def test_native_figures_of_one_thread_are_exact(native_books):
     within_stated_error(seen["small"], small)
 
 
-def test_native_figures_of_four_threads_are_exact_but_for_what_was_in_flight_at_the_peak(
+def test_native_figures_of_four_threads_are_exact_and_at_the_peak_never_too_big(
     native_books,
 ):
     seen, true = native_books(4)
@@ -100,7 +96,7 @@ def without_passing_blocks(seen: Books, true: Books) -> Books:
     return result
 
 
-def test_figures_of_arrays_are_exact(env, run_tenure):
+def test_figures_of_arrays_are_exact(env, figures_of):
     program = PROGRAMS / "books_numpy.py"
-    seen, true = seen_and_true(run_tenure, [env("numpy"), str(program)], program)
+    seen, true = seen_and_true(figures_of, [env("numpy"), str(program)], program)
     assert without_passing_blocks(seen, true) == true
