@@ -22,7 +22,7 @@ constexpr double kFewestSteps = 8;  // distinct, in the later half, that left su
 constexpr int kFewestParts = 5;     // of eight parts of the later half: fewer are bursts
 constexpr double kSteady = 0.7;     // of the mean pace; below, it is a cache that fills
 constexpr uint64_t kLeastBytes = 256 << 10;
-constexpr double kLeastShare = 0.01;         // of the peak
+constexpr double kLeastShare = 0.01;         // of the most that the program's own work held
 constexpr uint64_t kLeastOfCause = 4 << 10;  // of one site among many with one cause
 constexpr double kHeldToEnd = 0.8;           // of the run, when no loop tells where its work ended
 constexpr double kNearlyDone = 0.98;         // of the ticks of the user's loops
@@ -87,9 +87,19 @@ Tick half_by_time(const ledger::Reader& ledger, Tick start, RunEnd end) {
   return half;
 }
 
-// The run begins with the program's own first loop: imports make more blocks than many a program.
-RunAxis axis_of(const ledger::Reader& ledger, const Units& units) {
+// The most that was held since `start`, over what was there then.
+uint64_t held_since(const ledger::Reader& ledger, Tick start) {
   const ledger::Header& h = ledger.header();
+  uint64_t before = 0, most = h.peak_tick.load() >= start ? h.peak_bytes.load() : 0;
+  for (const ledger::TimelineEntry& entry : ledger.timeline()) {
+    if (entry.tick <= start) before = entry.live_bytes;
+    if (entry.tick >= start) most = std::max(most, entry.live_bytes);
+  }
+  return most > before ? most - before : 0;
+}
+
+// The run begins with the program's own first loop: imports make more blocks than many a program, and hold more.
+RunAxis axis_of(const ledger::Reader& ledger, const Units& units) {
   RunEnd end = end_of(ledger);
   Tick start = std::min(units.first_tick(), end.tick);
   RunAxis axis{};
@@ -99,8 +109,8 @@ RunAxis axis_of(const ledger::Reader& ledger, const Units& units) {
     axis.held_until = std::min(axis.held_until, last);
     axis.worked_until = start + static_cast<Tick>(kNearlyDone * static_cast<double>(last - start));
   }
-  axis.least_bytes =
-      std::max(kLeastBytes, whole(kLeastShare * static_cast<double>(h.peak_bytes.load())));
+  auto held = static_cast<double>(held_since(ledger, start));
+  axis.least_bytes = std::max(kLeastBytes, whole(kLeastShare * held));
   return axis;
 }
 
@@ -174,6 +184,27 @@ bool is_warm_up(const Candidate& c, Tick half) {
   auto kind = static_cast<BlockKind>(c.site->kind);
   return kind != BlockKind::small_heap && kind != BlockKind::object_arena &&
          survivors_born_after(c.history, half) < 1;
+}
+
+bool is_sampled(const Candidate& c) {
+  return static_cast<BlockKind>(c.site->kind) == BlockKind::small_heap;
+}
+
+// A few samples of one site rise and fall by chance; those of all sites of a line together tell.
+bool is_sample_rising(const std::vector<Candidate>& members) {
+  Rise all;
+  for (const Candidate& c : members) {
+    std::optional<Rise> rise = rise_of(c.history);
+    if (!is_sampled(c) || c.history.is_ended || !rise) continue;
+    all.bytes += rise->bytes;
+    all.expected += rise->expected;
+  }
+  return all.is_steady();
+}
+
+// Beside such a site, one block that was made once is what its first step needed: a workspace, a cache.
+bool makes_step_by_step(const Candidate& c) {
+  return c.history.survivors >= kFewestSteps && !c.history.is_ended && is_still_rising(c.history);
 }
 
 class GrowthFinder {
@@ -261,11 +292,16 @@ class GrowthFinder {
     Growth growth;
     Evidence evidence;
     if (members[0].cause) begin_cause(members, growth);
+    bool are_samples_rising = is_sample_rising(members);
+    bool has_steps = std::any_of(members.begin(), members.end(), makes_step_by_step);
     for (const Candidate& c : members) {
-      if (c.history.is_ended || (growth.cause && is_warm_up(c, axis_.half))) continue;
+      bool is_of_first_steps =
+          growth.cause ? is_warm_up(c, axis_.half) : has_steps && c.site->births == 1;
+      if (c.history.is_ended || is_of_first_steps) continue;
       bool is_block = !growth.cause && is_growing_block(c);
-      if (!is_block && !is_still_rising(c.history) && !(growth.cause && is_mostly_kept(c.history)))
-        continue;
+      bool is_rising = is_still_rising(c.history) || (is_sampled(c) && are_samples_rising) ||
+                       (growth.cause && is_mostly_kept(c.history));
+      if (!is_block && !is_rising) continue;
       add_site(c, is_block, growth);
       if (growth.cause && c.user->is_python)
         growth.cause->lines[c.cause->line].bytes += whole(c.history.bytes);

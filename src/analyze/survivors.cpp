@@ -102,10 +102,13 @@ bool has_let_go(const History& history) {
 }
 
 bool is_still_rising(const History& history) {
-  size_t n = history.slices.size();
-  if (n == 0) return false;
-  if (n < 4)
-    return history.survivors >= 0.5 * history.births;  // too short for quarters: most must be alive
+  if (history.slices.empty()) return false;
+  std::optional<Rise> rise = rise_of(history);
+  return rise ? rise->is_steady() : history.survivors >= 0.5 * history.births;
+}
+
+std::optional<Rise> rise_of(const History& history) {
+  if (history.slices.size() < 4) return std::nullopt;
   double seen = 0, before = 0, last = 0, expected = 0;
   for (const Slice& slice : history.slices) {
     bool is_last_quarter = seen >= 0.75 * history.births;
@@ -117,7 +120,7 @@ bool is_still_rising(const History& history) {
       before = std::max(before, slice.high);
     }
   }
-  return expected > 0 && last - before >= 0.5 * expected;
+  return Rise{last - before, expected};
 }
 
 std::vector<double> sizes_by_quarter(const History& history) {

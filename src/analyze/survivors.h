@@ -37,7 +37,16 @@ double births_after(const History& history, Tick tick);
 // Whether the site once held a good part of this before its oldest survivor was born: then it lets go from time to time.
 bool has_let_go(const History& history);
 
-// Whether the site's live bytes were still rising over the last quarter of its births, as survivors alone would make them.
+// How far the site's live bytes rose over the last quarter of its births, and how far its survivors alone would have made
+// them rise. Nothing is known of a site with a handful of births.
+struct Rise {
+  double bytes = 0;
+  double expected = 0;
+  bool is_steady() const { return expected > 0 && bytes >= 0.5 * expected; }
+};
+std::optional<Rise> rise_of(const History& history);
+
+// Its rise is steady; or, with a handful of births, most are alive.
 bool is_still_rising(const History& history);
 
 // Mean block size over four quarters of the births; empty below 8 births.

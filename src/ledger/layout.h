@@ -91,7 +91,8 @@ struct Header {
       peak_epoch;  // raised at each new peak; sites save their at-peak values lazily
   // The one word that a supervisor writes: raised for each snapshot it asks for. Read by every birth, so it is here.
   std::atomic<uint32_t> snapshots_wanted;
-  uint32_t padding[6];
+  std::atomic<uint64_t> small_bytes;  // sampled blocks, weighted
+  uint32_t padding[4];
 
   std::atomic<uint64_t> own_bytes;  // memory of Tenure that is resident in the process
   std::atomic<uint64_t>
@@ -209,6 +210,8 @@ enum class SeriesKind : uint32_t {
 };
 
 inline constexpr uint32_t kMarks = 64;
+inline constexpr uint64_t kSettledRounds = 16;  // caches and workspaces are there
+inline constexpr uint64_t kLevelBytes = 64 << 10;
 
 struct Series {
   uint32_t kind;   // SeriesKind
@@ -233,7 +236,9 @@ struct Series {
   uint32_t marks_used;
   std::atomic<uint8_t> lock;
   uint8_t has_repeated;  // since the last move backwards
-  uint8_t reserved[6];
+  uint8_t is_users;      // a loop of Python code that is no package's
+  uint8_t reserved;
+  uint32_t level;  // such a loop: least live memory at its rounds 16, 64, 256..., in pieces of kLevelBytes
   struct Mark {
     Tick tick;
     uint64_t count;

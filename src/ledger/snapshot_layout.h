@@ -80,7 +80,7 @@ struct SnapshotBuffer {
   SiteId site;
   uint32_t reserved;
   uint64_t address;
-  uint64_t bytes;
+  uint64_t bytes;  // of a sampled block: of all that it stands for
 };
 
 struct SnapshotType {

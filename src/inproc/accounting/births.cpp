@@ -96,7 +96,10 @@ void Accounting::record_birth(ThreadMemory& thread, const Birth& birth) noexcept
     return ledger_.lose(Loss::untracked_birth);
   }
   if (__builtin_expect(older.address != 0, 0)) book_end(older);  // its end went by unseen
-  if (counts_as_live(birth.kind)) add_to_live(birth.bytes, tick);
+  if (counts_as_live(birth.kind))
+    add_to_live(birth.bytes, tick);
+  else if (birth.kind == BlockKind::small_heap)
+    ledger_.header().small_bytes.fetch_add(weight.bytes, std::memory_order_relaxed);
   if ((tick & timeline_mask_.load(std::memory_order_relaxed)) == 0) add_to_timeline(tick);
 }
 
@@ -121,9 +124,12 @@ bool Accounting::ended(const void* p, LiveBlock* was) noexcept {
 void Accounting::book_end(const LiveBlock& block) noexcept {
   auto kind = static_cast<BlockKind>(block.kind);
   Header& h = ledger_.header();
-  sites_.end(block.site, block.ordinal, h.tick.load(std::memory_order_relaxed),
-             weight_of(block.bytes, kind));
-  if (counts_as_live(kind)) h.live_bytes.fetch_sub(block.bytes, std::memory_order_relaxed);
+  Weight weight = weight_of(block.bytes, kind);
+  sites_.end(block.site, block.ordinal, h.tick.load(std::memory_order_relaxed), weight);
+  if (counts_as_live(kind))
+    h.live_bytes.fetch_sub(block.bytes, std::memory_order_relaxed);
+  else if (kind == BlockKind::small_heap)
+    h.small_bytes.fetch_sub(weight.bytes, std::memory_order_relaxed);
 }
 
 bool Accounting::find(const void* p, LiveBlock* out) noexcept {

@@ -17,6 +17,7 @@ bool find_python_api(PythonApi* api) noexcept {
 #define FIND(name) find(#name, &api->name)
   return FIND(Py_IsInitialized) && FIND(Py_AddPendingCall) && FIND(PyGILState_GetThisThreadState) &&
          FIND(PyErr_Occurred) && FIND(PyErr_Clear) && FIND(PyDict_New) &&
+         FIND(PyDict_Size) && FIND(PyImport_GetModuleDict) &&
          FIND(PyDict_SetItemString) && FIND(PyEval_GetBuiltins) && FIND(Py_CompileStringExFlags) &&
          FIND(PyEval_EvalCode) && FIND(PyCFunction_NewEx) && FIND(PyUnicode_FromStringAndSize) &&
          FIND(PyArg_ParseTuple) && FIND(Py_BuildValue) && FIND(PyList_New) && FIND(PyList_Append) &&

@@ -29,6 +29,8 @@ struct PythonApi {
   PyObject* (*PyErr_Occurred)();
   void (*PyErr_Clear)();
   PyObject* (*PyDict_New)();
+  ptrdiff_t (*PyDict_Size)(PyObject*);
+  PyObject* (*PyImport_GetModuleDict)();
   int (*PyDict_SetItemString)(PyObject*, const char*, PyObject*);
   PyObject* (*PyEval_GetBuiltins)();
   PyObject* (*Py_CompileStringExFlags)(const char*, const char*, int, void*, int);

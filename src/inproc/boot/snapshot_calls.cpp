@@ -17,6 +17,7 @@ using ledger::SnapshotReason;
 
 PythonApi g_api;
 PyObject* g_on_growth = nullptr;       // guarded by the GIL; called with a reason
+ptrdiff_t g_modules = 0;               // guarded by the GIL; as many were loaded when last asked
 std::atomic<bool> g_is_queued{false};  // relaxed: one request too many does no harm
 
 constexpr int kFullReadOnly = 0x11c;  // PyBUF_FULL_RO
@@ -33,9 +34,21 @@ void call_python(SnapshotReason reason) noexcept {
   snapshots().count_pause(now_ns() - started - (snapshots().pause_ns() - paused));
 }
 
+// Whether a library came since the last time we asked: what it takes for itself is no growth of the program's.
+bool has_imported() noexcept {
+  constexpr ptrdiff_t kLibrary = 16;  // modules
+  ptrdiff_t before = g_modules;
+  g_modules = g_api.PyDict_Size(g_api.PyImport_GetModuleDict());
+  return g_modules >= before + kLibrary;
+}
+
 // In the main thread, with the GIL, between two bytecodes.
 int take_due(void*) noexcept {
   std::optional<SnapshotReason> reason = snapshots().due_reason();
+  if (reason == SnapshotReason::growth && has_imported()) {
+    snapshots().end_loading();
+    reason.reset();
+  }
   if (reason && snapshots().may_take(*reason)) {
     if (g_on_growth)
       call_python(*reason);

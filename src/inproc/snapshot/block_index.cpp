@@ -10,8 +10,8 @@ using ledger::BlockKind;
 bool can_be_held(const LiveBlock& block) {
   auto kind = static_cast<BlockKind>(block.kind);
   return block.bytes > 0 && block.address >> 63 == 0 &&
-         (kind == BlockKind::heap || kind == BlockKind::anonymous_map ||
-          kind == BlockKind::shared_map);
+         (kind == BlockKind::heap || kind == BlockKind::small_heap ||
+          kind == BlockKind::anonymous_map || kind == BlockKind::shared_map);
 }
 
 }  // namespace

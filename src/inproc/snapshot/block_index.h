@@ -2,6 +2,7 @@
 // World: inside, one thread, in the snapshot's child: the side table it reads is the child's own copy and stands still.
 #pragma once
 #include "inproc/accounting/accounting.h"
+#include "inproc/accounting/sampling.h"
 #include "inproc/snapshot/address_map.h"
 
 namespace tenure::inproc {
@@ -10,7 +11,7 @@ class BlockIndex {
  public:
   static constexpr uint32_t kNone = AddressMap::kNone;
 
-  // Copies what counts as memory somebody may hold: heap blocks and mappings, no arenas of small objects, no samples.
+  // Copies what counts as memory somebody may hold: heap blocks and mappings, no arenas of small objects.
   void fill(Accounting& accounting) noexcept;
 
   void add(const LiveBlock& block) noexcept { blocks_.push(block); }
@@ -27,6 +28,11 @@ class BlockIndex {
   }
 
   uint32_t covering(uint64_t address) const noexcept;
+
+  // A sampled block stands for all that were not.
+  uint64_t weight(uint32_t i) const noexcept {
+    return weight_of(blocks_[i].bytes, static_cast<ledger::BlockKind>(blocks_[i].kind)).bytes;
+  }
 
   const LiveBlock& operator[](uint32_t i) const noexcept { return blocks_[i]; }
   uint32_t size() const noexcept { return static_cast<uint32_t>(blocks_.size()); }

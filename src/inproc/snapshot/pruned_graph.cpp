@@ -90,7 +90,7 @@ class Pruning {
     };
     keep(kSuperRoot);
     for (uint32_t i = 0; i < heap_.buffers.size(); ++i) {
-      if (heap_.buffers[i] && blocks_[i].bytes >= smallest) keep(heap_.buffers[i] - 1);
+      if (heap_.buffers[i] && blocks_.weight(i) >= smallest) keep(heap_.buffers[i] - 1);
     }
     while (stack.size() > 0) {
       uint32_t node = stack[stack.size() - 1];

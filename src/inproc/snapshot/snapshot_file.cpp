@@ -76,8 +76,9 @@ void fill_buffers(const HeapGraph& heap, const BlockIndex& blocks, const PrunedG
   for (uint32_t i = 0; i < pruned.size(); ++i) {
     const HeapNode& node = heap.nodes[pruned.heap_node[i]];
     if (node.kind != static_cast<uint8_t>(NodeKind::buffer)) continue;
-    const LiveBlock& block = blocks[blocks.starting_at(node.key)];
-    buffers.push({i, block.ordinal, block.site, 0, block.address, block.bytes});
+    const uint32_t number = blocks.starting_at(node.key);
+    const LiveBlock& block = blocks[number];
+    buffers.push({i, block.ordinal, block.site, 0, block.address, blocks.weight(number)});
   }
 }
 

@@ -212,6 +212,7 @@ bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept 
   last_taken_ns_ = header.mono_ns;
   pause_ns_ += now_ns() - header.mono_ns;
   ++taken_;
+  accounting_->stacks().series().forget_growth();
   uint64_t grown = header.live_bytes > base_bytes_ ? header.live_bytes - base_bytes_ : 0;
   next_bytes_.store(base_bytes_ + std::max(kFirstMilestone, grown * 3 / 2),
                     std::memory_order_relaxed);

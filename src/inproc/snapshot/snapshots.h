@@ -58,9 +58,12 @@ class Snapshots {
   void begin_loading() noexcept { next_bytes_.store(~0ull, std::memory_order_relaxed); }
   void end_loading() noexcept;
 
-  // The live bytes have passed the next milestone, and the cost so far allows a snapshot. Cost: two loads and a compare.
+  // The live bytes have passed the next milestone, or a loop has grown little by little, and the cost so far allows a
+  // snapshot. Cost: three loads and a compare.
   bool has_grown() noexcept {
-    return is_on_ && live_bytes() >= next_bytes_.load(std::memory_order_relaxed) && is_affordable();
+    if (!is_on_) return false;
+    bool is_past = live_bytes() >= next_bytes_.load(std::memory_order_relaxed);
+    return (is_past || accounting_->stacks().series().has_grown()) && is_affordable();
   }
 
  private:

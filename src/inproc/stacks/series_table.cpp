@@ -1,5 +1,6 @@
 #include "inproc/stacks/series_table.h"
 
+#include <bit>
 #include <cstring>
 
 #include "base/hash.h"
@@ -18,6 +19,8 @@ bool SeriesTable::start(ledger::Writer* ledger) noexcept {
 void SeriesTable::restart() noexcept { table_.clear(); }
 
 namespace {
+
+constexpr uint32_t kGrownLevels = 4;  // 256 KiB: less is not worth a look
 
 // Doubles the stride until at most half of the marks are left.
 void thin_marks(Series& series) noexcept {
@@ -84,6 +87,7 @@ uint32_t SeriesTable::add(const SeriesKey& key) noexcept {
   s.start = key.start;
   s.end = key.end;
   s.function = key.function;
+  s.is_users = key.kind == ledger::SeriesKind::python_loop && is_user_file(file_of(key.owner));
   s.first_tick = ledger_->header().tick.load(std::memory_order_relaxed);
   ledger_->publish(TableId::series, index + 1);
   return index;
@@ -101,13 +105,26 @@ SeriesId SeriesTable::find(const SeriesKey& key) noexcept {
   return id ? SeriesId{id} : kNotKept;
 }
 
+// At rounds 16, 64, 256...: growth too small for the milestones in bytes is seen against the least of them.
+void SeriesTable::watch_growth(Series& s, uint64_t before, uint64_t count) noexcept {
+  auto width = static_cast<int>(std::bit_width(count));
+  if (width == static_cast<int>(std::bit_width(before)) || width % 2 == 0 || count < ledger::kSettledRounds) return;
+  const ledger::Header& h = ledger_->header();
+  uint64_t live = h.live_bytes.load(std::memory_order_relaxed) +
+                  h.small_bytes.load(std::memory_order_relaxed);
+  auto level = static_cast<uint32_t>(live / ledger::kLevelBytes);
+  if (s.level == 0 || level < s.level) s.level = level;
+  if (level >= s.level + kGrownLevels) has_grown_.store(true, std::memory_order_relaxed);
+}
+
 void SeriesTable::count(SeriesId id, Move move, uint64_t rounds) noexcept {
   if (!id || id == kNotKept) return;
   Series& s = *ledger_->record<Series>(TableId::series, id.value);
   Tick tick = ledger_->header().tick.load(std::memory_order_relaxed);
   SpinGuard guard(s.lock);
-  uint64_t count = s.count.load(std::memory_order_relaxed) + rounds;
+  uint64_t before = s.count.load(std::memory_order_relaxed), count = before + rounds;
   s.count.store(count, std::memory_order_relaxed);
+  if (s.is_users) watch_growth(s, before, count);
   s.last_tick = tick;
   switch (move) {
     case Move::backwards:

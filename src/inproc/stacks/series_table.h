@@ -1,6 +1,7 @@
 // inproc/stacks/series_table.h: how often each loop came round and each named step was taken, against ticks.
 // World: inside. Any thread; each series has its own lock in the ledger.
 #pragma once
+#include <atomic>
 #include <string_view>
 
 #include "inproc/stacks/intern_table.h"
@@ -38,13 +39,19 @@ class SeriesTable {
   // So many more of it; nothing is done for none and kNotKept.
   void count(SeriesId id, Move move, uint64_t rounds = 1) noexcept;
 
+  // A loop of the user's came round 64, 256, 1024... times, and more is alive than when it had settled.
+  bool has_grown() const noexcept { return has_grown_.load(std::memory_order_relaxed); }
+  void forget_growth() noexcept { has_grown_.store(false, std::memory_order_relaxed); }
+
  private:
   uint32_t add(const SeriesKey& key) noexcept;
   uint32_t room_for(const SeriesKey& key) const noexcept;
   std::string_view file_of(uint32_t code) const noexcept;
+  void watch_growth(ledger::Series& series, uint64_t before, uint64_t count) noexcept;
 
   ledger::Writer* ledger_ = nullptr;
   InternTable table_;
+  std::atomic<bool> has_grown_{false};  // relaxed: a late look does no harm
 };
 
 // Adds a mark if the last one is a stride away, thinning the marks when they are full so that they always span the run.

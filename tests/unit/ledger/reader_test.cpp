@@ -97,6 +97,17 @@ TEST(LedgerReader, RefusesTablesThatDoNotFit) {
   EXPECT_FALSE(refuses([](Header&) {}));
 }
 
+TEST(LedgerReader, RefusesASiteWhoseBucketsAreWiderThanAnyNumber) {
+  MemoryLedger ledger;
+  auto& site = ledger.add<Site>(TableId::sites);
+  EXPECT_TRUE(reader_of(ledger));
+  site.shift = 59;
+  EXPECT_FALSE(reader_of(ledger));
+  site.shift = 0;
+  site.frozen.shift = 512;
+  EXPECT_FALSE(reader_of(ledger));
+}
+
 TEST(LedgerReader, IsShorterThanAHeader) {
   EXPECT_FALSE(Reader::from_bytes(std::vector<char>(100), "test"));
   EXPECT_FALSE(Reader::from_bytes({}, "test"));
