@@ -186,6 +186,7 @@ def at_exit():
             part.get("at_end", bool)()
         native["event"](TEARDOWN, "", "", 0, [])
         snapshot(reason_of_end(getattr(sys, "last_type", None)))
+        native["stop_snapshots"]()
     except Exception:
         pass
     note_error()

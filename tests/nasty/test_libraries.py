@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import find_python
 import pytest
 
 MIB = 1 << 20
@@ -93,3 +94,13 @@ def test_ctypes_lookups_are_counted(both, env):
     )
     pair = both([env("tools"), "-c", script])
     assert 200 * MIB <= pair.findings["memory"]["peak_bytes"] < 300 * MIB
+
+
+@pytest.mark.parametrize("version", find_python.SUPPORTED)
+def test_blocks_made_after_the_interpreter_ended(both, compiled, version):
+    python = find_python.find(version)
+    if not python:
+        pytest.skip(find_python.missing_hint(version))
+    library = compiled("late_blocks.c", "-shared", "-fPIC", name="liblate_blocks.so")
+    pair = both([python, "-c", f"import ctypes; ctypes.CDLL({library!r}); print('loaded')"])
+    assert pair.findings["memory"]["peak_bytes"] >= 100 * MIB

@@ -147,6 +147,7 @@ PyMethod g_methods[] = {
     {"instances", &find_instances, kVarArgs, nullptr},
     {"buffer_address", &buffer_address, kVarArgs, nullptr},
     {"start_snapshots", &begin_snapshots, kVarArgs, nullptr},
+    {"stop_snapshots", &stop_snapshots, kVarArgs, nullptr},
     {"watch_method", &watch_method, kVarArgs, nullptr},
     {"watch_calls", &watch_calls, kVarArgs, nullptr},
 };

@@ -60,6 +60,7 @@ int take_due(void*) noexcept {
 }
 
 void queue_snapshot() noexcept {
+  if (!g_api.Py_IsInitialized()) return;  // libraries make blocks in their destructors too
   if (g_is_queued.exchange(true, std::memory_order_relaxed)) return;
   if (g_api.Py_AddPendingCall(&take_due, nullptr) != 0)
     g_is_queued.store(false, std::memory_order_relaxed);
@@ -119,6 +120,12 @@ void start_snapshots(const PythonApi& api) noexcept {
   if (refusal) return;
   accounting().set_watch(&watch_growth);
   accounting().set_refusal_watch(&watch_refusals);
+}
+
+PyObject* stop_snapshots(PyObject*, PyObject*) noexcept {
+  accounting().set_watch(nullptr);
+  accounting().set_refusal_watch(nullptr);
+  return as_bool(true);
 }
 
 PyObject* take_snapshot(PyObject*, PyObject* args) noexcept {

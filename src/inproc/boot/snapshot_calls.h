@@ -9,6 +9,9 @@ namespace tenure::inproc {
 // Makes snapshots possible, or tells in a fact why not. At the boot, once.
 void start_snapshots(const PythonApi& api) noexcept;
 
+// stop_snapshots(): no more by themselves; the interpreter is about to end
+PyObject* stop_snapshots(PyObject*, PyObject* args) noexcept;
+
 // snapshot(reason, objects, addresses, sources, targets) -> whether one was taken. Lists in pairs: where the data of these
 // objects is, and which objects keep which others although no Python reference says so
 PyObject* take_snapshot(PyObject*, PyObject* args) noexcept;
