@@ -183,12 +183,13 @@ void add_cause(const ExplainedGrowth& e, Finding& f) {
   if (keeper && e.held->is_in_library && f.kind == "retained-python") f.kind = "cache-growth";
 }
 
-// The line that stores, unless it is one of those that make.
+// The line that stores, behind the first that makes, unless it is one of those.
 void add_kept_at(const Frames& frames, const ExplainedGrowth& e, Finding& f) {
   if (!is_held(e) || !e.held->kept || f.kind == "shared-memory") return;
   if (e.growth.cause && !e.held->is_of_things) return;
   std::optional<Place> kept = kept_at(frames, *e.held->kept);
-  if (kept && !has_place(f, kept->file, kept->line)) f.where.push_back(std::move(*kept));
+  if (!kept || has_place(f, kept->file, kept->line)) return;
+  f.where.insert(f.where.begin() + (f.where.empty() ? 0 : 1), std::move(*kept));
 }
 
 double confidence_of(const Growth& growth) {

@@ -27,15 +27,28 @@ std::optional<KeptName> name_of_step(const Step& step) {
   switch (step.kind) {
     case StepKind::global:
     case StepKind::closure:
-      return KeptName{Kind::variable, step.name, ""};
+      return KeptName{Kind::variable, step.name, "", ""};
     case StepKind::local:
-      return KeptName{Kind::variable, step.name, bare_function(step.owner)};
+      return KeptName{Kind::variable, step.name, bare_function(step.owner), ""};
     case StepKind::attribute:
     case StepKind::class_attribute:
-      return KeptName{Kind::attribute, step.name, step.owner};
+      return KeptName{Kind::attribute, step.name, step.owner, ""};
     default:
       return std::nullopt;
   }
+}
+
+bool is_nameless(const Step& step) {
+  return step.kind == StepKind::item || step.kind == StepKind::part;
+}
+
+// `mse` of a first step ['mse'] below the name: on the way to the point, or from it to a typical block.
+std::string key_below(const HeapGraph& heap, const Retention& retention, std::vector<Step> steps) {
+  if (steps.empty()) steps = steps_along(heap, retention.down);
+  if (steps.empty() || steps[0].kind != StepKind::item) return "";
+  const std::string& text = steps[0].name;
+  bool is_text = text.size() > 4 && text.starts_with("['");
+  return is_text ? text.substr(2, text.size() - 4) : "";
 }
 
 bool is_cache(const HeapGraph& heap, uint32_t node) { return heap.type(node) == kCacheType; }
@@ -68,14 +81,15 @@ std::optional<KeptName> kept_name(const HeapGraph& heap, const Retention& retent
   for (uint32_t cache : {point, above}) {
     std::string_view word = heap.snapshot().word(cache);
     if (is_cache(heap, cache) && !word.empty())
-      return KeptName{Kind::cached_function, bare_function(std::string(word)), ""};
+      return KeptName{Kind::cached_function, bare_function(std::string(word)), "", ""};
   }
   std::vector<Step> steps = steps_along(heap, heap.way_to(point));
-  for (size_t i = steps.size(); i-- > 0;) {
-    if (steps[i].kind == StepKind::item || steps[i].kind == StepKind::part) continue;
-    return name_of_step(steps[i]);
-  }
-  return std::nullopt;
+  size_t to_point = steps.size();
+  while (to_point > 0 && is_nameless(steps[to_point - 1])) --to_point;
+  if (to_point == 0) return std::nullopt;
+  std::optional<KeptName> kept = name_of_step(steps[to_point - 1]);
+  if (kept) kept->key = key_below(heap, retention, {steps.begin() + to_point, steps.end()});
+  return kept;
 }
 
 std::optional<Place> kept_at(const Frames& frames, const KeptName& kept) {

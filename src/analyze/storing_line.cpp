@@ -82,6 +82,16 @@ class CodeLines {
   std::vector<std::string> lines_;
 };
 
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (size_t at = 0; at <= text.size();) {
+    size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
 // "def " or "class " -> the name that follows; empty if the line does not begin with it.
 std::string_view name_after(std::string_view line, std::string_view keyword) {
   line = trimmed(line);
@@ -224,6 +234,7 @@ class Search {
 
   void look_through(const SourceText& source) {
     lines_ = CodeLines(source.text).take_lines();
+    raw_lines_ = split(source.text);
     source_ = &source;
     if (kept_.kind == Kind::cached_function) return look_for_decorator();
     if (kept_.kind == Kind::attribute) own_blocks_ = blocks_of(lines_, "class ", kept_.owner);
@@ -238,8 +249,9 @@ class Search {
   }
 
   std::optional<StoringLine> found() const {
-    bool is_sure = stores_.size() == 1 && !has_escaped_ && functions_ <= 1;
-    return is_sure ? std::optional(stores_[0]) : std::nullopt;
+    const std::vector<StoringLine>& lines = item_stores_.empty() ? stores_ : item_stores_;
+    bool is_sure = lines.size() == 1 && !has_escaped_ && functions_ <= 1;
+    return is_sure ? std::optional(lines[0]) : std::nullopt;
   }
 
  private:
@@ -247,7 +259,8 @@ class Search {
     for (size_t i = first; i < end; ++i) {
       bool is_definition = !name_after(lines_[i], "def ").empty();
       Use use = is_definition ? Use::none : use_in(i);
-      if (use == Use::stores) note(i);
+      if (use == Use::stores) note(i, stores_);
+      if (use == Use::stores && names_item(i)) note(i, item_stores_);
       if (use == Use::escapes) has_escaped_ = true;
     }
   }
@@ -264,10 +277,21 @@ class Search {
       bool is_dotted = at > 0 && line[at - 1] == '.';
       while (start > 0 && (is_name_character(line[start - 1]) || line[start - 1] == '.')) --start;
       if (!is_ours(line.substr(start, at - start), is_dotted, i)) continue;
+      bool has_key = std::string_view(line).substr(end).starts_with("['']");
+      if (has_key && !kept_.key.empty() && !names_item(i)) continue;  // it is another item
       bool is_local = kept_.kind == Kind::variable && !kept_.owner.empty();
       use = std::max(use, use_at(line, start, end, is_local));
     }
     return use;
+  }
+
+  // Whether the line says `results['mse']`.
+  bool names_item(size_t i) const {
+    if (kept_.key.empty()) return false;
+    std::string single = kept_.name + "['" + kept_.key + "']";
+    std::string twofold = kept_.name + "[\"" + kept_.key + "\"]";
+    return raw_lines_[i].find(single) != raw_lines_[i].npos ||
+           raw_lines_[i].find(twofold) != raw_lines_[i].npos;
   }
 
   // `receiver`: "self." of `self.cache`.
@@ -294,22 +318,24 @@ class Search {
       for (size_t below = block.first; below > 0; --below) {
         const std::string& line = lines_[below - 1];
         if (!trimmed(line).starts_with("@")) break;
-        if (line.find("cache") != std::string::npos) note(below - 1);
+        if (line.find("cache") != std::string::npos) note(below - 1, stores_);
       }
     }
   }
 
-  void note(size_t line) {
+  void note(size_t line, std::vector<StoringLine>& stores) {
     std::string function =
         kept_.kind == Kind::cached_function ? kept_.name : function_around(lines_, line);
-    stores_.push_back({source_->file, static_cast<int>(line) + 1, std::move(function)});
+    stores.push_back({source_->file, static_cast<int>(line) + 1, std::move(function)});
   }
 
   const KeptName& kept_;
   const SourceText* source_ = nullptr;
   std::vector<std::string> lines_;
+  std::vector<std::string_view> raw_lines_;  // the same, with comments and strings
   std::vector<Block> own_blocks_;
   std::vector<StoringLine> stores_;
+  std::vector<StoringLine> item_stores_;  // those of them that name the item
   bool has_escaped_ = false;
   int functions_ = 0;
 };

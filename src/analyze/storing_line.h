@@ -13,6 +13,7 @@ struct KeptName {
   std::string name;
   // Whose it is: the function of a local, the class of an attribute; empty: anybody's.
   std::string owner;
+  std::string key;  // of the item, if it is a text: `mse` of `results['mse']`
 };
 
 struct SourceText {

@@ -238,7 +238,8 @@ struct Series {
   uint8_t has_repeated;  // since the last move backwards
   uint8_t is_users;      // a loop of Python code that is no package's
   uint8_t reserved;
-  uint32_t level;  // such a loop: least live memory at its rounds 16, 64, 256..., in pieces of kLevelBytes
+  uint32_t
+      level;  // such a loop: least live memory at its rounds 16, 64, 256..., in pieces of kLevelBytes
   struct Mark {
     Tick tick;
     uint64_t count;

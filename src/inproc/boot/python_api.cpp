@@ -16,16 +16,16 @@ bool find(const char* name, Function* out) noexcept {
 bool find_python_api(PythonApi* api) noexcept {
 #define FIND(name) find(#name, &api->name)
   return FIND(Py_IsInitialized) && FIND(Py_AddPendingCall) && FIND(PyGILState_GetThisThreadState) &&
-         FIND(PyErr_Occurred) && FIND(PyErr_Clear) && FIND(PyDict_New) &&
-         FIND(PyDict_Size) && FIND(PyImport_GetModuleDict) &&
-         FIND(PyDict_SetItemString) && FIND(PyEval_GetBuiltins) && FIND(Py_CompileStringExFlags) &&
-         FIND(PyEval_EvalCode) && FIND(PyCFunction_NewEx) && FIND(PyUnicode_FromStringAndSize) &&
-         FIND(PyArg_ParseTuple) && FIND(Py_BuildValue) && FIND(PyList_New) && FIND(PyList_Append) &&
-         FIND(PyList_Size) && FIND(PyList_GetItem) && FIND(Py_DecRef) &&
-         FIND(PyObject_CallObject) && FIND(PyLong_AsUnsignedLongLong) && FIND(PyObject_GetBuffer) &&
-         FIND(PyBuffer_Release) && FIND(PyObject_Call) && FIND(PyObject_GetAttrString) &&
-         FIND(PyObject_SetAttrString) && FIND(PyInstanceMethod_New) && FIND(PyTuple_GetItem) &&
-         FIND(PyTuple_GetSlice) && FIND(PyTuple_Size) && FIND(PyErr_Fetch) && FIND(PyErr_Restore) &&
+         FIND(PyErr_Occurred) && FIND(PyErr_Clear) && FIND(PyDict_New) && FIND(PyDict_Size) &&
+         FIND(PyImport_GetModuleDict) && FIND(PyDict_SetItemString) && FIND(PyEval_GetBuiltins) &&
+         FIND(Py_CompileStringExFlags) && FIND(PyEval_EvalCode) && FIND(PyCFunction_NewEx) &&
+         FIND(PyUnicode_FromStringAndSize) && FIND(PyArg_ParseTuple) && FIND(Py_BuildValue) &&
+         FIND(PyList_New) && FIND(PyList_Append) && FIND(PyList_Size) && FIND(PyList_GetItem) &&
+         FIND(Py_DecRef) && FIND(PyObject_CallObject) && FIND(PyLong_AsUnsignedLongLong) &&
+         FIND(PyObject_GetBuffer) && FIND(PyBuffer_Release) && FIND(PyObject_Call) &&
+         FIND(PyObject_GetAttrString) && FIND(PyObject_SetAttrString) &&
+         FIND(PyInstanceMethod_New) && FIND(PyTuple_GetItem) && FIND(PyTuple_GetSlice) &&
+         FIND(PyTuple_Size) && FIND(PyErr_Fetch) && FIND(PyErr_Restore) &&
          FIND(PyErr_NormalizeException) && FIND(PyErr_ExceptionMatches) &&
          FIND(PyErr_SetInterrupt) && FIND(PyExc_KeyboardInterrupt) && FIND(PyExc_ValueError) &&
          FIND(PyEval_SaveThread) && FIND(PyEval_RestoreThread);

@@ -108,10 +108,12 @@ SeriesId SeriesTable::find(const SeriesKey& key) noexcept {
 // At rounds 16, 64, 256...: growth too small for the milestones in bytes is seen against the least of them.
 void SeriesTable::watch_growth(Series& s, uint64_t before, uint64_t count) noexcept {
   auto width = static_cast<int>(std::bit_width(count));
-  if (width == static_cast<int>(std::bit_width(before)) || width % 2 == 0 || count < ledger::kSettledRounds) return;
+  if (width == static_cast<int>(std::bit_width(before)) || width % 2 == 0 ||
+      count < ledger::kSettledRounds)
+    return;
   const ledger::Header& h = ledger_->header();
-  uint64_t live = h.live_bytes.load(std::memory_order_relaxed) +
-                  h.small_bytes.load(std::memory_order_relaxed);
+  uint64_t live =
+      h.live_bytes.load(std::memory_order_relaxed) + h.small_bytes.load(std::memory_order_relaxed);
   auto level = static_cast<uint32_t>(live / ledger::kLevelBytes);
   if (s.level == 0 || level < s.level) s.level = level;
   if (level >= s.level + kGrownLevels) has_grown_.store(true, std::memory_order_relaxed);

@@ -15,7 +15,7 @@ int line_of(const std::string& text, const KeptName& kept) {
 }
 
 int line_of_global(const std::string& text) {
-  return line_of(text, {Kind::variable, "losses", ""});
+  return line_of(text, {Kind::variable, "losses", "", ""});
 }
 
 TEST(StoringLine, OfAGlobalListIsTheAppend) {
@@ -25,7 +25,7 @@ TEST(StoringLine, OfAGlobalListIsTheAppend) {
                     "    loss = x.sum()\n"
                     "    losses.append(loss)\n"
                     "    print(len(losses), losses[-1])\n"};
-  auto found = find_storing_line({&source, 1}, {Kind::variable, "losses", ""});
+  auto found = find_storing_line({&source, 1}, {Kind::variable, "losses", "", ""});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->line, 4);
   EXPECT_EQ(found->function, "step");
@@ -54,7 +54,21 @@ TEST(StoringLine, IsNotGuessedAmongSeveral) {
   EXPECT_EQ(line_of_global("losses.append(x)\nlosses.append(y)\n"), 0);
   SourceText sources[] = {{"a.py", "losses.append(x)\n"},
                           {"b.py", "import a\na.losses.append(x)\n"}};
-  EXPECT_FALSE(find_storing_line(sources, {Kind::variable, "losses", ""}));
+  EXPECT_FALSE(find_storing_line(sources, {Kind::variable, "losses", "", ""}));
+}
+
+TEST(StoringLine, OfAnItemIsTheLineThatNamesIt) {
+  const char* text =
+      "def validate():\n"
+      "    results = {'mse': 0, 'mae': 0}\n"
+      "    for x in xs:\n"
+      "        results[\"mse\"] += a(x)\n"
+      "        results['mae'] += b(x)\n"
+      "    return results\n";
+  EXPECT_EQ(line_of(text, {Kind::variable, "results", "validate", "mse"}), 4);
+  EXPECT_EQ(line_of(text, {Kind::variable, "results", "validate", "mae"}), 5);
+  EXPECT_EQ(line_of(text, {Kind::variable, "results", "validate", ""}), 0);
+  EXPECT_EQ(line_of(text, {Kind::variable, "results", "validate", "psnr"}), 2);
 }
 
 TEST(StoringLine, IsNotGuessedWhenTheNameIsHandedOn) {
@@ -81,15 +95,15 @@ TEST(StoringLine, OfAnAttributeIsLookedForInItsClass) {
       "    def load(self, k):\n"
       "        self.cache[k] = read(k)\n"
       "        return self.cache[k]\n";
-  EXPECT_EQ(line_of(text, {Kind::attribute, "cache", "Loader"}), 8);
-  EXPECT_EQ(line_of(text, {Kind::attribute, "cache", "Other"}), 3);
-  EXPECT_EQ(line_of(text + "loader.cache['x'] = 1\n", {Kind::attribute, "cache", "Loader"}), 0);
+  EXPECT_EQ(line_of(text, {Kind::attribute, "cache", "Loader", ""}), 8);
+  EXPECT_EQ(line_of(text, {Kind::attribute, "cache", "Other", ""}), 3);
+  EXPECT_EQ(line_of(text + "loader.cache['x'] = 1\n", {Kind::attribute, "cache", "Loader", ""}), 0);
 }
 
 TEST(StoringLine, NamesItsFunctionAsPythonDoes) {
   auto function_of = [](const std::string& text) {
     SourceText source{"train.py", text};
-    auto found = find_storing_line({&source, 1}, {Kind::variable, "held", ""});
+    auto found = find_storing_line({&source, 1}, {Kind::variable, "held", "", ""});
     return found ? found->function : "";
   };
   EXPECT_EQ(function_of("held.append(1)\n"), "<module>");
@@ -109,8 +123,8 @@ TEST(StoringLine, OfALocalIsLookedForInItsFunction) {
       "    for i in range(9):\n"
       "        kept.append(make(i))\n"
       "    return kept\n";
-  EXPECT_EQ(line_of(text, {Kind::variable, "kept", "main"}), 7);
-  EXPECT_EQ(line_of(text + "def main():\n    pass\n", {Kind::variable, "kept", "main"}), 0)
+  EXPECT_EQ(line_of(text, {Kind::variable, "kept", "main", ""}), 7);
+  EXPECT_EQ(line_of(text + "def main():\n    pass\n", {Kind::variable, "kept", "main", ""}), 0)
       << "two functions of that name";
 }
 
@@ -120,8 +134,8 @@ TEST(StoringLine, OfACacheIsItsDecorator) {
       "    @functools.lru_cache(maxsize=None)\n"
       "    def features(self, x):\n"
       "        return x\n";
-  EXPECT_EQ(line_of(text, {Kind::cached_function, "features", ""}), 2);
-  EXPECT_EQ(line_of(text, {Kind::cached_function, "other", ""}), 0);
+  EXPECT_EQ(line_of(text, {Kind::cached_function, "features", "", ""}), 2);
+  EXPECT_EQ(line_of(text, {Kind::cached_function, "other", "", ""}), 0);
 }
 
 TEST(StoringLine, SurvivesAnyText) {
