@@ -144,6 +144,7 @@ bool Snapshots::is_refusal_worth_a_look() noexcept {
 }
 
 std::optional<SnapshotReason> Snapshots::due_reason() noexcept {
+  if (!is_ours()) return std::nullopt;  // asked for by the parent, before it forked
   if (is_wanted()) return SnapshotReason::asked;
   if (is_refusal_worth_a_look()) return SnapshotReason::out_of_memory;
   if (has_grown()) return SnapshotReason::growth;

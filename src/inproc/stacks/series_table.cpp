@@ -16,7 +16,10 @@ bool SeriesTable::start(ledger::Writer* ledger) noexcept {
   return table_.start(8192);
 }
 
-void SeriesTable::restart() noexcept { table_.clear(); }
+void SeriesTable::restart() noexcept {
+  table_.clear();
+  forget_growth();
+}
 
 namespace {
 

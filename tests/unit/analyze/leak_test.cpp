@@ -226,8 +226,9 @@ TEST(LeakTest, LittleGrowthIsNotTold) {
   expect_clean(run.judge());
 }
 
-TEST(LeakTest, GrowthBelowAHundredthOfThePeakIsNotTold) {
+TEST(LeakTest, GrowthBelowAHundredthOfTheWorkIsNotTold) {
   RunBuilder run;
+  step(run);
   RunBuilder::Block big = run.born(5, 4ull << 30);
   for (int i = 0; i < 100; ++i) {
     step(run);
@@ -235,6 +236,27 @@ TEST(LeakTest, GrowthBelowAHundredthOfThePeakIsNotTold) {
   }
   run.end(big);
   expect_clean(run.judge());
+}
+
+TEST(LeakTest, WhatWasThereBeforeTheFirstStepHidesNoGrowth) {
+  RunBuilder run;
+  run.born(5, 4ull << 30);
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    run.born(11, kBytes);
+  }
+  ASSERT_EQ(run.judge().findings.size(), 1u);
+}
+
+TEST(LeakTest, ABlockThatWasMadeOnceHidesNoGrowthOfItsLine) {
+  RunBuilder run;
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    if (i == 0) run.born(11, 100 * kBytes);
+    run.make_and_end(12, 5000);
+    run.born(11, kBytes);
+  }
+  ASSERT_EQ(run.judge().findings.size(), 1u);
 }
 
 TEST(LeakTest, AProgramKilledAtOnceIsUnknown) {
