@@ -1,0 +1,107 @@
+"""What torch does with gradient graphs: each backward() with its line, and why one failed.
+
+Runs in Tenure's private namespace; `native` and `taps` are given.
+"""
+
+import collections
+import sys
+
+MOST_CALLS = 64
+MOST_READ = 200  # calls whose graph is read: a graph that is used twice is so in the first steps
+LARGEST_READ = 300  # nodes
+
+calls: collections.deque = collections.deque(maxlen=MOST_CALLS)
+reads = [0]
+
+
+class Call:
+    """One backward() that worked: where it was, what it freed, and what the user called the tensors of that graph."""
+
+    def __init__(self, roots, frame, keeps_graph):
+        self.keeps_graph = keeps_graph
+        self.last = max((number_of(node) for node in roots), default=0)
+        self.places = user_places(frame)
+        self.names = {}
+        self.numbers = None
+        if reads[0] < MOST_READ:
+            reads[0] += 1
+            self.names = names_of_graphs(frame)
+            seen = graphs["walk"](roots, LARGEST_READ)
+            if len(seen) < LARGEST_READ:
+                self.numbers = {number_of(node) for node in seen}
+
+    def went_through(self, number):
+        return number in self.numbers if self.numbers is not None else number <= self.last
+
+
+def number_of(node):
+    """Nodes are numbered as they are made, in one thread. Leaves have the highest of all numbers: here 0."""
+    number = node._sequence_nr()
+    return number if number < 1 << 62 else 0
+
+
+def roots_of(outputs):
+    nodes = [getattr(t, "node", None) or getattr(t, "grad_fn", None) for t in outputs]
+    return [node for node in nodes if node is not None]
+
+
+def user_places(frame):
+    """The user's own frames, outermost first."""
+    return [p for p in taps["frames_from"](frame) if not taps["is_library"](p[0])]
+
+
+def names_of_graphs(frame):
+    """{number of a node: what the user calls the tensor it made}, for the two innermost functions of the user's."""
+    names = {}
+    for user in list(taps["user_frames"](frame))[:2]:
+        for name, value in taps["peek"](user).items():
+            note_names(names, name, value)
+            fields = getattr(value, "__dict__", None) if not is_tensor(value) else None
+            for field, inside in list(fields.items())[:40] if type(fields) is dict else ():
+                note_names(names, "%s.%s" % (name, field), inside)
+    return names
+
+
+def note_names(names, name, value):
+    for tensor in value if type(value) in (tuple, list) and len(value) <= 8 else (value,):
+        if is_tensor(tensor) and tensor.grad_fn is not None:
+            names.setdefault(number_of(tensor.grad_fn), name)
+
+
+def is_tensor(value):
+    return isinstance(value, sys.modules["torch"].Tensor)
+
+
+def before_backward(*_args, **_kwargs):
+    graphs["pause"]()
+
+
+def after_backward(_result, args, _kwargs):
+    graphs["resume"]()
+    keeps_graph = bool(args[2]) if len(args) > 2 else False
+    calls.append(Call(roots_of(args[0]), taps["caller"](), keeps_graph))
+
+
+def on_error(error, _traceback, args, _kwargs):
+    graphs["resume"]()
+    if isinstance(error, RuntimeError):
+        errors["explain"](error, roots_of(args[0]), args[0])
+
+
+def start():
+    global graphs, errors
+    graphs = load("_torch_nodes")
+    errors = load("_torch_errors", torch_calls=globals(), graphs=graphs)
+    part = taps["Part"]("adapter.torch.backward")
+    part.tap(
+        taps["found"]("torch.autograd"),
+        "_engine_run_backward",
+        before=before_backward,
+        after=after_backward,
+        error=on_error,
+    )
+    if part.is_set():
+        graphs["start"]()
+
+
+start()
