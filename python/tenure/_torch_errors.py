@@ -8,7 +8,9 @@ import re
 import sys
 
 FREED = "through the graph a second time"
-SIGNS = {"Add": "+=", "Sub": "-=", "Mul": "*=", "Div": "/=", "Pow": "**=", "CopySlices": "] ="}
+SHAPE = re.compile(r"\[torch\.[\w.]+ \[([\d, ]*)\]\]")
+ITEM = re.compile(r"\s*[A-Za-z_][\w.]*\[[^=]*\]\s*(\*\*|[-+*/])?=[^=]")
+SIGNS = {"Add": "+=", "Sub": "-=", "Mul": "*=", "Div": "/=", "Pow": "**="}
 
 
 def explain(error, roots, outputs):
@@ -65,12 +67,14 @@ def first_freed(nodes):
 
 
 def name_of_freed(call, freed, nodes, outputs):
-    """What the user called a tensor of then that leads into what was freed."""
+    """What the user called the tensor of then that leads into what was freed: the one made next to it."""
     if freed is nodes[0]:
         return taps["shown"](taps["names_of"](outputs[0], taps["caller"]()), "")
     numbers = [torch_calls["number_of"](node) for node in nodes]
-    names = [call.names[number] for number in numbers if number in call.names] if call else []
-    return "`%s`" % names[0] if names else ""
+    known = [
+        n for n in numbers if call and n in call.names and n >= torch_calls["number_of"](freed)
+    ]
+    return "`%s`" % call.names[min(known)] if known else ""
 
 
 # ---- a tensor that was changed
@@ -79,7 +83,7 @@ def name_of_freed(call, freed, nodes, outputs):
 def tell_changed(error, roots):
     nodes = graphs["walk"](roots)
     savers = [node for node in nodes if has_changed(node)]
-    change = find_change(nodes, savers)
+    change = find_change(nodes, savers, shape_in(str(error)))
     saver = change.saver
     by = saver.name() if saver is not None else "an operation"
     saved = graphs["places_of"](saver) if saver is not None else []
@@ -120,16 +124,22 @@ class Change:
         self.name = name
 
 
-def find_change(nodes, savers):
+def shape_in(message):
+    """The numbers of "[torch.FloatTensor [32, 64]]", sorted; None: it says none."""
+    match = SHAPE.search(message)
+    return sorted(int(n) for n in match.group(1).split(",") if n.strip()) if match else None
+
+
+def find_change(nodes, savers, shape):
     """A tensor's maker is followed by whoever saved it and by whoever changed it. Some makers save it themselves."""
     for saver, maker in [(s, m) for s in savers for m in makers_below(s)] + [
         (s, s) for s in savers
     ]:
         leaf = leaf_below(maker)
-        if leaf is not None and leaf._version > 0:
+        if leaf is not None and leaf._version > 0 and shape in (None, sorted(leaf.shape)):
             return Change(saver, *stepped_where(leaf))
         for node in readers_after(saver, maker, nodes):
-            places = graphs["places_of"](node)
+            places = graphs["places_of"](node) or item_places(node, saver)
             name = changed_name(places, node.name()) if node not in savers else None
             if name is not None:
                 return Change(saver, places, "`%s`" % name)
@@ -175,7 +185,7 @@ def changed_name(places, operation):
     """`gate` of `gate.clamp_(min=0.05)` if the line changes something in place by this operation, else None."""
     place = taps["users"](places)
     text = source_line(place) if place else ""
-    base = re.sub(r"Backward\d*$", "", operation)
+    base = re.sub(r"Backward\d*$", "", operation.rpartition(":")[2])
     method = re.search(r"([A-Za-z_][\w.]*)\.(\w+)_\(", text)
     if method and method.group(2).replace("_", "") == base.lower():
         return method.group(1)
@@ -186,6 +196,27 @@ def changed_name(places, operation):
     if assigned and base == "CopySlices" and "]" in text and "=" in text:
         return assigned.group(1)
     return "its argument" if "inplace=True" in text or re.search(r"\w_\(", text) else None
+
+
+def item_places(node, saver):
+    """Torch remembers no line for `x[0] = y`: the only such line of the function behind what saved x, if there is one."""
+    saved = taps["users"](graphs["places_of"](saver))
+    if not node.name().endswith("CopySlices") or saved is None:
+        return []
+    file, function, line = saved
+    found = []
+    indent = indent_of(source_line(saved))
+    for number in range(line + 1, line + 200):
+        text = source_line((file, function, number))
+        if not text or (text.strip() and indent_of(text) < min(indent, 1)):
+            break
+        if ITEM.match(text):
+            found.append((file, function, number))
+    return found if len(found) == 1 else []
+
+
+def indent_of(text):
+    return len(text) - len(text.lstrip())
 
 
 def source_line(place):
