@@ -16,6 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr mode_t kOwnerOnly =
+    0700;  // a record has names and lines of the program, and its command line
+
 Error cannot_make(const std::string& path, const std::string& why) {
   return {fmt::format("cannot make the record {}: {}; choose another with -o", path, why), 2};
 }
@@ -38,7 +41,10 @@ Result<RecordFolder> make_at(const std::string& path) {
   bool is_new = fs::create_directories(path, failure);
   if (failure) return cannot_make(path, failure.message());
   if (access(path.c_str(), W_OK | X_OK) != 0) return cannot_make(path, std::strerror(errno));
-  if (!is_new) remove_older_record(path);
+  if (is_new)
+    chmod(path.c_str(), kOwnerOnly);
+  else
+    remove_older_record(path);
   return RecordFolder{path, "", is_new};
 }
 
@@ -58,7 +64,7 @@ Result<RecordFolder> make_record_folder(const std::string& wanted,
   if (!wanted.empty()) return make_at(wanted);
   for (int number = 1;; ++number) {
     std::string name = record_name(program, number);
-    if (mkdir(name.c_str(), 0777) == 0) return RecordFolder{name, "", true};
+    if (mkdir(name.c_str(), kOwnerOnly) == 0) return RecordFolder{name, "", true};
     if (errno != EEXIST) return make_temporary(name, std::strerror(errno));
   }
 }

@@ -105,7 +105,10 @@ Result<bool> write_image(const std::string& path, const std::vector<char>& raw,
   h.raw_bytes = raw.size();
   h.checksum = XXH64(raw.data(), raw.size(), 0);
   std::string beside = path + ".new";
-  int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  ::unlink(
+      beside
+          .c_str());  // of a supervisor that was killed; a link that somebody put there is not followed
+  int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) return cannot(beside, "write");
   bool ok = write_all(fd, &h, sizeof h) && write_all(fd, packed.data(), n);
   int failure = errno;
