@@ -79,7 +79,7 @@ struct Layout {
   std::size_t count = 0;  // elements the buffer must span
 };
 
-[[nodiscard]] Owned make_managed(std::shared_ptr<tenure::detail::Cell> leased, Tensor tensor,
+[[nodiscard]] Owned make_managed(const std::shared_ptr<tenure::detail::Cell>& leased, Tensor tensor,
                                  const Extents& shape, const Extents& strides);
 [[nodiscard]] Layout layout_of(const ManagedTensor& managed, DType wanted);
 void give_back(void* managed) noexcept;
@@ -101,7 +101,7 @@ Imported<T> from_dlpack(Scope& scope, Owned&& managed, std::string_view name, So
   detail::Layout layout = detail::layout_of(*managed, kDTypeOf<T>);
   Buffer<T> buffer(scope, name, layout.count, {layout.first, &detail::give_back, managed.get()},
                    where);
-  (void)managed.release();
+  [[maybe_unused]] ManagedTensor* buffers_own = managed.release();
   TensorView<T> view(buffer, layout.shape, layout.strides, where);
   return {std::move(buffer), view};
 }

@@ -95,12 +95,11 @@ LeakReport ScopeNode::close(const Mark& mark) {
 void ScopeNode::close_in_destructor(const Mark& mark) noexcept {
   try {
     close(mark);
-    return;
-  } catch (const std::exception&) {
-    // Leased, or too little memory to tell of it: what follows needs neither.
+  } catch (
+      const std::exception&) {  // leased, or too little memory to tell of it: this needs neither
+    Lock lock = locked();
+    if (phase_ == Phase::open) finish(std::move(lock), mark, nullptr);
   }
-  Lock lock = locked();
-  if (phase_ == Phase::open) finish(std::move(lock), mark, nullptr);
 }
 
 }  // namespace tenure::detail

@@ -42,7 +42,7 @@ void require_supported(const Tensor& tensor, DType wanted) {
 }  // namespace
 
 // The lease is taken; it must not be lost to a lack of memory.
-Owned make_managed(std::shared_ptr<tenure::detail::Cell> leased, Tensor tensor,
+Owned make_managed(const std::shared_ptr<tenure::detail::Cell>& leased, Tensor tensor,
                    const Extents& shape, const Extents& strides) try {
   auto exported = std::make_unique<Export>(Export{leased, shape, strides, {}});
   tensor.dimensions = static_cast<std::int32_t>(shape.rank());

@@ -25,21 +25,25 @@ void Journal::write(const std::string& line) {
   std::fflush(file_);
 }
 
-// A line that cannot be written must not disturb the program.
 void Journal::error(const char* type, const History& history) noexcept try {
   write("{\"event\":\"lifetime-error\",\"type\":" + quoted(type) +
         ",\"history\":" + history.json() + "}");
 } catch (const std::exception&) {
+  count_untold();
 }
 
 void Journal::closed(const LeakReport& report) noexcept try {
   write("{\"event\":\"closed-over-live-buffers\",\"report\":" + report.json() + "}");
 } catch (const std::exception&) {
+  count_untold();
 }
 
 void Journal::at_exit() noexcept try {
-  write("{\"event\":\"exit\",\"report\":" + open_scopes().live_now().json() + "}");
+  write(
+      "{\"event\":\"exit\",\"untold\":" + std::to_string(g_untold.load(std::memory_order_relaxed)) +
+      ",\"report\":" + open_scopes().live_now().json() + "}");
 } catch (const std::exception&) {
+  count_untold();
 }
 
 Journal& journal() {

@@ -56,6 +56,7 @@ std::uint32_t LedgerLink::scope_born(const ScopeNode& scope) noexcept try {
   Event born = to_event(scope.born, "");
   return calls_->scope_born(to_text(scope.kind), scope.name.c_str(), place_of(born));
 } catch (const std::exception&) {
+  count_untold();
   return 0;
 }
 
@@ -65,6 +66,7 @@ void LedgerLink::scope_ended(const ScopeNode& scope, const Mark& mark, Fill fill
   calls_->scope_filled(scope.ledger_id, fill.buffers, fill.bytes);
   calls_->scope_ended(scope.ledger_id, "closed", place_of(ended));
 } catch (const std::exception&) {
+  count_untold();
 }
 
 void LedgerLink::buffer_born(const ScopeNode& scope, const Record& record, Fill fill) noexcept try {
@@ -83,6 +85,7 @@ void LedgerLink::buffer_born(const ScopeNode& scope, const Record& record, Fill 
   const char* kind = scope.kind == ScopeKind::graph ? "graph-growth" : "native-growth";
   calls_->cause({key.c_str(), kind, holder.c_str(), why.c_str(), fix.c_str(), made});
 } catch (const std::exception&) {
+  count_untold();
 }
 
 void LedgerLink::error(const char* kind, const char* type, const History& history) noexcept try {
@@ -95,6 +98,7 @@ void LedgerLink::error(const char* kind, const char* type, const History& histor
   calls_->story({kind, title.c_str(), why.c_str(), history.fix.c_str(), type, title.c_str(),
                  history.scope.c_str(), place_of(history.born), place_of(ended), place_of(used)});
 } catch (const std::exception&) {
+  count_untold();
 }
 
 LedgerLink& ledger_link() noexcept {

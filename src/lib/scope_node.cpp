@@ -10,7 +10,6 @@ namespace tenure::detail {
 
 using lib::Mark;
 using lib::Record;
-using lib::RecordList;
 
 namespace {
 
