@@ -10,6 +10,7 @@ UNCAUGHT, INTERRUPTED, TEARDOWN = 1, 2, 4  # ledger::EventKind
 GROWTH, AT_EXIT, AT_ERROR, OUT_OF_MEMORY, AT_INTERRUPT, ASKED = range(6)  # ledger::SnapshotReason
 FRAMEWORKS = ("numpy", "torch", "tensorflow", "jax")
 ASKED_FRAMEWORKS = FRAMEWORKS[1:]  # whose tensors tell where their data is
+CLEANING_UP = ("jax",)  # which take everything apart in an exit handler of their own
 
 
 def note_framework(module):
@@ -17,6 +18,8 @@ def note_framework(module):
     if isinstance(version, str):
         native["fact"]("framework." + module.__name__, version)
     load_adapter(module.__name__)
+    if module.__name__ in CLEANING_UP:
+        look_before_others()
     if module.__name__ in ASKED_FRAMEWORKS:
         load("_buffers")
         native["on_growth"](on_growth)
@@ -192,6 +195,14 @@ def at_exit():
     note_error()
 
 
+def look_before_others():
+    """Exit handlers run in reverse order: from here on, ours comes before those that are there already."""
+    import atexit
+
+    atexit.unregister(at_exit)
+    atexit.register(at_exit)
+
+
 def note_error():
     """The interpreter keeps the error it is about to die of in sys.last_*."""
     try:
@@ -238,9 +249,7 @@ def boot():
         if name in sys.modules:
             note_framework(sys.modules[name])
     load_adapter("streams")
-    import atexit
-
-    atexit.register(at_exit)
+    look_before_others()
     native["start_snapshots"]()
     native["take_snapshot"] = snapshot
     native["holders"] = holders

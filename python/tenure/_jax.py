@@ -6,7 +6,7 @@ the difference is in this file; a part that does not find what it needs switches
 
 import types
 
-PARTS = ("_jax_arrays", "_jax_donation", "_jax_tracers", "_jax_functions")
+PARTS = ("_jax_lines", "_jax_arrays", "_jax_donation", "_jax_tracers", "_jax_functions")
 ROOT = "jax._src."
 MOST_LOOKED_AT = 4000  # objects, when the name of one is searched
 MOST_ITEMS = 200  # of one container

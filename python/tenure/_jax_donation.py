@@ -12,6 +12,9 @@ MOST_ARRAYS = 100_000  # whose donation is remembered
 
 # id of an array -> Call. An array that is used after its donation is alive, so no younger one can have its id since.
 donated: dict = {}
+array_type = jax["array_type"]()  # type: ignore[name-defined]
+flatten = getattr(jax["plain_registry"], "flatten", None)  # type: ignore[name-defined]
+is_library = taps["is_library"]  # type: ignore[name-defined]
 calls: dict = {}  # (code, instruction, name of the function) -> Call
 compiled: dict = {}  # id of a compiled function -> numbers of the arguments it donates
 
@@ -57,7 +60,7 @@ def on_compiled_call(self, *args, **_kwargs):
 
 def remember(function, arguments, parameters):
     frame = sys._getframe(1)
-    while frame is not None and taps["is_library"](frame.f_code.co_filename):
+    while frame is not None and is_library(frame.f_code.co_filename):
         frame = frame.f_back
     if frame is None:
         return
@@ -68,8 +71,16 @@ def remember(function, arguments, parameters):
         call = calls[key] = Call(taps["frames_from"](frame), name + "()", parameters)
     if len(donated) > MOST_ARRAYS:
         donated.clear()
-    for array in jax["leaves_of"](arguments):
-        donated[id(array)] = call
+    donated.update(dict.fromkeys(ids_of(arguments), call))
+
+
+def ids_of(arguments):
+    """Of the arrays in them. Each call comes by here."""
+    leaves = flatten(arguments)[0]
+    ids = [id(leaf) for leaf in leaves if type(leaf) is array_type]
+    if len(ids) != len(leaves):
+        ids = [id(array) for array in jax["leaves_of"](leaves)]
+    return ids
 
 
 def donation_of(array):
@@ -90,7 +101,7 @@ def donation_of(array):
 
 
 def start():
-    if jax["plain_registry"] is None:
+    if flatten is None:
         native["fact"](NAME, "off: no PyTreeRegistry")
         return
     part = taps["Part"](NAME)

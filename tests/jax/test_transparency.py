@@ -33,7 +33,8 @@ class Saboteur:
                     owner = module
                     *holders, last = PATH.split(".")
                     for holder in holders: owner = getattr(owner, holder)
-                    setattr(owner, last, Odd(getattr(owner, last)))
+                    if last.startswith("-"): delattr(owner, last[1:])
+                    else: setattr(owner, last, Odd(getattr(owner, last)))
                 spec.loader.exec_module = exec_module
                 return spec
 
@@ -47,6 +48,7 @@ x.delete()
 print(float(y.sum()))
 """
 POINTS = [
+    ("array", "ArrayImpl.-traceback", "lines"),
     ("array", "ArrayImpl.delete", "deleted_arrays"),
     ("array", "ArrayImpl._check_if_deleted", "deleted_arrays"),
     ("array", "ArrayImpl.block_until_ready", "waits"),

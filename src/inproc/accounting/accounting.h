@@ -55,6 +55,15 @@ class Accounting {
   // Where the live block at this address was made; none when it is not tracked.
   StackId stack_of(const void* p) noexcept;
 
+  // When the live block at this address was made, if no Python frame was there; 0 otherwise.
+  Tick born_without_python(const void* p) noexcept;
+
+  // Such a block was made for this stack: its birth is booked there. The caller holds what owns the block.
+  bool lend_stack(const void* p, StackId stack) noexcept;
+
+  // Counts the rounds of the loops this thread is in, without a birth.
+  void look_around() noexcept;
+
   void count_step(const char* name) noexcept;
   void add_event(ledger::EventKind kind, StringId what, StringId text, StackId stack,
                  uint64_t value) noexcept;
@@ -107,6 +116,7 @@ class Accounting {
   void leave_ledger() noexcept;
   void start_anew() noexcept;
   void book_end(const LiveBlock& block) noexcept;
+  bool find_without_python(const void* p, LiveBlock* out) noexcept;
   template <class Change>
   bool with_maps(ledger::Loss otherwise, Change change) noexcept;
   ledger::BlockKind end_maps(uintptr_t start, uintptr_t end, uintptr_t caller) noexcept;

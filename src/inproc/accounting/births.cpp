@@ -142,6 +142,43 @@ StackId Accounting::stack_of(const void* p) noexcept {
   return find(p, &block) ? sites_.site(block.site).stack : StackId{};
 }
 
+bool Accounting::find_without_python(const void* p, LiveBlock* out) noexcept {
+  if (!is_on() || !blocks_.find(reinterpret_cast<uintptr_t>(p), out)) return false;
+  StackId stack = sites_.site(out->site).stack;
+  if (!stack) return false;
+  const auto* placed = ledger_.record<ledger::Stack>(ledger::TableId::stacks, stack.value);
+  const auto* frame = ledger_.record<ledger::Frame>(ledger::TableId::frames, placed->frame.value);
+  return frame->kind == static_cast<uint32_t>(ledger::FrameKind::native);
+}
+
+Tick Accounting::born_without_python(const void* p) noexcept {
+  BusyGuard busy;
+  LiveBlock block;
+  return busy && find_without_python(p, &block) ? sites_.born_at(block.site, block.ordinal) : 0;
+}
+
+bool Accounting::lend_stack(const void* p, StackId stack) noexcept {
+  BusyGuard busy;
+  LiveBlock was;
+  if (!busy || !stack || !find_without_python(p, &was)) return false;
+  auto kind = static_cast<BlockKind>(was.kind);
+  Weight weight = weight_of(was.bytes, kind);
+  LiveBlock now = was;
+  now.site = sites_.find(stack, kind, StringId{});
+  if (ledger::Site& s = sites_.site(now.site); s.births == 0) s.asker = sites_.site(was.site).asker;
+  now.ordinal = sites_.birth(now.site, sites_.born_at(was.site, was.ordinal), weight, false);
+  LiveBlock older;
+  blocks_.insert(now, &older);
+  sites_.end(was.site, was.ordinal, ledger_.header().tick.load(std::memory_order_relaxed), weight);
+  return true;
+}
+
+void Accounting::look_around() noexcept {
+  BusyGuard busy;
+  ThreadMemory* thread = busy && is_on() ? thread_memory() : nullptr;
+  if (thread) stacks_.here(thread->stack, {0, 0, false});
+}
+
 // All relaxed: each figure stands alone; with several threads the peak is right within the bytes in flight.
 void Accounting::add_to_live(uint64_t bytes, Tick tick) noexcept {
   Header& h = ledger_.header();

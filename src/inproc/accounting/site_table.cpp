@@ -122,6 +122,15 @@ uint32_t SiteTable::birth(SiteId id, Tick tick, const Weight& weight, bool is_re
   return static_cast<uint32_t>(ordinal);
 }
 
+Tick SiteTable::born_at(SiteId id, uint32_t ordinal) noexcept {
+  Site& s = site(id);
+  SpinGuard guard(s.lock);
+  uint64_t index = ordinal >> s.shift;
+  if (index >= kBuckets) return s.last_tick;
+  uint64_t within = ordinal & ((uint64_t{1} << s.shift) - 1);
+  return s.buckets[index].first_tick + (s.buckets[index].span * within >> s.shift);
+}
+
 void SiteTable::end(SiteId id, uint32_t ordinal, Tick tick, const Weight& weight) noexcept {
   Site& s = site(id);
   SpinGuard guard(s.lock);

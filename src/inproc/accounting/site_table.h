@@ -48,6 +48,9 @@ class SiteTable {
   uint32_t birth(SiteId site, Tick tick, const Weight& weight, bool is_resize) noexcept;
   void end(SiteId site, uint32_t ordinal, Tick tick, const Weight& weight) noexcept;
 
+  // When the birth was, to within the births that share its bucket.
+  Tick born_at(SiteId site, uint32_t ordinal) noexcept;
+
   ledger::Site& site(SiteId id) const noexcept {
     return *ledger_->record<ledger::Site>(ledger::TableId::sites, id.value);
   }

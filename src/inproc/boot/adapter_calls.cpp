@@ -5,6 +5,7 @@
 #include "inproc/accounting/accounting.h"
 #include "inproc/accounting/thread_state.h"
 #include "inproc/boot/history_calls.h"
+#include "inproc/boot/line_calls.h"
 #include "inproc/boot/snapshot_calls.h"
 #include "inproc/boot/taps.h"
 
@@ -149,6 +150,10 @@ PyMethod g_methods[] = {
     {"start_snapshots", &begin_snapshots, kVarArgs, nullptr},
     {"stop_snapshots", &stop_snapshots, kVarArgs, nullptr},
     {"watch_method", &watch_method, kVarArgs, nullptr},
+    {"on_foreign_births", &set_on_foreign_births, kVarArgs, nullptr},
+    {"born_without_python", &born_without_python, kVarArgs, nullptr},
+    {"stack_of_codes", &stack_of_codes, kVarArgs, nullptr},
+    {"lend_stack", &lend_stack, kVarArgs, nullptr},
     {"watch_calls", &watch_calls, kVarArgs, nullptr},
 };
 
@@ -157,6 +162,7 @@ PyMethod g_methods[] = {
 PyObject* make_adapter_calls(const PythonApi& api) noexcept {
   g_api = api;
   start_history_calls(api);
+  start_line_calls(api);
   PyObject* calls = g_api.PyDict_New();
   for (PyMethod& method : g_methods) {
     PyObject* function = calls ? g_api.PyCFunction_NewEx(&method, nullptr, nullptr) : nullptr;

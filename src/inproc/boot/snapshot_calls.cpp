@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "inproc/boot/line_calls.h"
 #include "inproc/boot/supervisor_link.h"
 #include "inproc/os/clock.h"
 #include "inproc/snapshot/snapshots.h"
@@ -68,6 +69,7 @@ void queue_snapshot() noexcept {
 
 // After births, in any thread.
 void watch_growth() noexcept {
+  note_foreign_birth();
   if (snapshots().has_grown() || snapshots().is_wanted()) queue_snapshot();
 }
 

@@ -42,6 +42,8 @@ class CodeCache {
   // Index of the entry, 0 when the cache is full; then describe() still gives the id. The code must be running.
   uint32_t find(const RawPythonFrame& frame) noexcept;
   CodeId id_of(uint32_t entry, const RawPythonFrame& frame) noexcept;
+  // The id alone, of a code object that is alive.
+  CodeId describe(const void* code) noexcept;
 
   bool has_loops(uint32_t entry, const void* code) noexcept {
     return entry && !loops_of(entries_[entry], code).empty();
@@ -56,7 +58,6 @@ class CodeCache {
   int iterators_below(uint32_t entry, int32_t start, int32_t lasti) const noexcept;
 
  private:
-  CodeId describe(const void* code) noexcept;
   std::span<const KnownLoop> loops_of(KnownCode& known, const void* code) noexcept;
 
   static constexpr uint32_t kEntries = 32 << 10;

@@ -129,13 +129,22 @@ void StackTracker::place_frame(ThreadStack& thread, int at, StackId outer,
 
 RecentFrames::Entry StackTracker::find_frame(StackId outer, const RawPythonFrame& raw) noexcept {
   uint32_t entry = codes_.find(raw);
+  return {raw, outer, place_code(outer, codes_.id_of(entry, raw), raw.code, raw.lasti), entry};
+}
+
+StackId StackTracker::python_frame(StackId outer, const void* code, int32_t lasti) noexcept {
+  return place_code(outer, codes_.describe(code), code, lasti);
+}
+
+StackId StackTracker::place_code(StackId outer, CodeId id, const void* code,
+                                 int32_t lasti) noexcept {
   ledger::Frame key{};
   key.kind = static_cast<uint32_t>(ledger::FrameKind::python);
-  key.owner = codes_.id_of(entry, raw).value;
-  int line = reader_->line(raw.code, raw.lasti);
+  key.owner = id.value;
+  int line = reader_->line(code, lasti);
   key.line = line > 0 ? static_cast<uint32_t>(line) : 0;
-  key.lasti = raw.lasti;
-  return {raw, outer, stacks_.stack(outer, stacks_.frame(key)), entry};
+  key.lasti = lasti;
+  return stacks_.stack(outer, stacks_.frame(key));
 }
 
 // The first frame that differs tells: its instruction went backwards, so a loop came round, here or further out.

@@ -98,6 +98,9 @@ class StackTracker {
   void begin_work() noexcept;
   void end_work() noexcept;
 
+  // A frame inside `outer`, as `here` would have interned it: of a stack that somebody else has kept. The code is alive.
+  StackId python_frame(StackId outer, const void* code, int32_t lasti) noexcept;
+
   // The loaded object a code address lies in; none for generated code.
   ModuleId module_of(uintptr_t pc, uintptr_t* base) noexcept;
 
@@ -111,6 +114,7 @@ class StackTracker {
                         Birthplace place) noexcept;
   void place_frame(ThreadStack& thread, int at, StackId outer,
                    const SeenPythonFrame& seen) noexcept;
+  StackId place_code(StackId outer, CodeId id, const void* code, int32_t lasti) noexcept;
   RecentFrames::Entry find_frame(StackId outer, const RawPythonFrame& raw) noexcept;
 
   void count_round(ThreadStack& thread, int changed, const RawPythonFrame& now,

@@ -58,6 +58,32 @@ TYPED_TEST(AccountingContract, OrdinalsAndTicksCountBirths) {
   EXPECT_EQ(this->site().last_tick, 100u);
 }
 
+TYPED_TEST(AccountingContract, ALentStackTakesTheBirthOverWithItsTick) {
+  this->start();
+  Accounting& accounting = *this->accounting_;
+  for (uint64_t i = 1; i <= 10; ++i) this->born(i, 2000);
+  EXPECT_EQ(accounting.born_without_python(this->at(4)), 4u);
+  ledger::Frame python{};
+  python.kind = static_cast<uint32_t>(ledger::FrameKind::python);
+  python.line = 7;
+  StackTable& table = accounting.stacks().table();
+  StackId lent = table.stack({}, table.frame(python));
+  EXPECT_TRUE(accounting.lend_stack(this->at(4), lent));
+  EXPECT_EQ(accounting.born_without_python(this->at(4)), 0u);
+  EXPECT_FALSE(accounting.lend_stack(this->at(4), lent));   // it has one
+  EXPECT_FALSE(accounting.lend_stack(this->at(99), lent));  // nobody knows it
+  EXPECT_EQ(accounting.stack_of(this->at(4)), lent);
+  EXPECT_EQ(this->header().live_bytes.load(), 20000u);
+  LiveBlock block{};
+  ASSERT_TRUE(accounting.find(this->at(4), &block));
+  auto* site = accounting.ledger().template record<Site>(TableId::sites, block.site.value);
+  EXPECT_EQ(site->live_bytes, 2000u);
+  EXPECT_EQ(site->first_tick, 4u);
+  EXPECT_TRUE(this->ended(4));
+  EXPECT_EQ(site->live_bytes, 0u);
+  EXPECT_EQ(this->header().live_bytes.load(), 18000u);
+}
+
 TYPED_TEST(AccountingContract, AResizeEndsTheOldBlockAndIsCounted) {
   this->start();
   this->born(1, 2000);
