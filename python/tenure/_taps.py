@@ -219,6 +219,21 @@ def global_names(wanted, frame):
     return []
 
 
+def source_line(file, number):
+    """The text of a line as the file is now; empty behind its end. The interpreter's own cache is left alone."""
+    if file not in sources_read:
+        try:
+            with open(file, encoding="utf-8", errors="replace") as source:
+                sources_read[file] = source.readlines()
+        except OSError:
+            sources_read[file] = []
+    lines = sources_read[file]
+    return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+sources_read: dict = {}
+
+
 def shown(names, otherwise):
     return " and ".join(names) if names else otherwise
 

@@ -78,8 +78,11 @@ def before_backward(*_args, **_kwargs):
 
 def after_backward(_result, args, _kwargs):
     graphs["resume"]()
-    keeps_graph = bool(args[2]) if len(args) > 2 else False
-    calls.append(Call(roots_of(args[0]), taps["caller"](), keeps_graph))
+    _, _, keeps_graph, creates_graph = (*args[:4], *[False] * 4)[:4]
+    roots, frame = roots_of(args[0]), taps["caller"]()
+    calls.append(Call(roots, frame, bool(keeps_graph)))
+    if creates_graph:
+        growth["on_graph_kept"](roots, frame)
 
 
 def on_error(error, _traceback, args, _kwargs):
@@ -89,9 +92,11 @@ def on_error(error, _traceback, args, _kwargs):
 
 
 def start():
-    global graphs, errors
+    global graphs, errors, growth
     graphs = load("_torch_nodes")
     errors = load("_torch_errors", torch_calls=globals(), graphs=graphs)
+    causes = load("_causes")
+    growth = load("_torch_growth", causes=causes, torch_calls=globals(), graphs=graphs)
     part = taps["Part"]("adapter.torch.backward")
     part.tap(
         taps["found"]("torch.autograd"),

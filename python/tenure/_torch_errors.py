@@ -184,7 +184,7 @@ def other_graphs(maker):
 def changed_name(places, operation):
     """`gate` of `gate.clamp_(min=0.05)` if the line changes something in place by this operation, else None."""
     place = taps["users"](places)
-    text = source_line(place) if place else ""
+    text = taps["source_line"](place[0], place[2]) if place else ""
     base = re.sub(r"Backward\d*$", "", operation.rpartition(":")[2])
     method = re.search(r"([A-Za-z_][\w.]*)\.(\w+)_\(", text)
     if method and method.group(2).replace("_", "") == base.lower():
@@ -205,9 +205,9 @@ def item_places(node, saver):
         return []
     file, function, line = saved
     found = []
-    indent = indent_of(source_line(saved))
+    indent = indent_of(taps["source_line"](file, line))
     for number in range(line + 1, line + 200):
-        text = source_line((file, function, number))
+        text = taps["source_line"](file, number)
         if not text or (text.strip() and indent_of(text) < min(indent, 1)):
             break
         if ITEM.match(text):
@@ -217,15 +217,6 @@ def item_places(node, saver):
 
 def indent_of(text):
     return len(text) - len(text.lstrip())
-
-
-def source_line(place):
-    try:
-        with open(place[0], encoding="utf-8", errors="replace") as source:
-            lines = source.readlines()
-        return lines[place[2] - 1]
-    except (OSError, IndexError):
-        return ""
 
 
 # ---- a parameter that an optimizer has changed
@@ -266,7 +257,7 @@ def line_before(frame, pattern):
     code = frame.f_code
     lines = [line for _, _, line in code.co_lines() if line] if hasattr(code, "co_lines") else []
     numbers = sorted(set(lines))
-    matching = [n for n in numbers if pattern.search(source_line((code.co_filename, "", n)))]
+    matching = [n for n in numbers if pattern.search(taps["source_line"](code.co_filename, n))]
     before = [n for n in matching if n < frame.f_lineno]
     return (before or matching or [0])[-1]
 

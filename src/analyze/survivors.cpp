@@ -70,8 +70,10 @@ History history_of(const Site& site, Tick held_until, Tick worked_until) {
     bool held_to_end = site.frozen.tick >= held_until && !is_all_gone;
     bool went_on =
         static_cast<double>(site.births) > static_cast<double>(site.frozen.births) * 1.1 + 8;
-    h.is_ended = !held_to_end || went_on || site.frozen.bytes == 0;
-    if (!h.is_ended) use_frozen(site, h.slices);
+    bool is_gone = !held_to_end || went_on || site.frozen.bytes == 0;
+    // What each step makes and frees again may be much beside what it leaves.
+    h.is_ended = is_gone && static_cast<double>(site.live_bytes) < kGoodPart * most;
+    if (!is_gone) use_frozen(site, h.slices);
   }
   for (const Slice& slice : h.slices) {
     h.survivors += slice.survivors;

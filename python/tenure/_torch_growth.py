@@ -1,0 +1,152 @@
+"""What makes memory grow although no Python object holds it: cycles inside torch, and code that it never forgets.
+
+Runs in Tenure's private namespace; `native`, `taps`, `causes`, `torch_calls` (_torch.py) and `graphs` (_torch_nodes.py)
+are given.
+"""
+
+import re
+
+ASSIGNED = re.compile(r"\s*([A-Za-z_][\w.]*)\s*=[^=]")
+MOST_NODES = 2000
+MOST_PACKED = 5000
+
+found: dict = {}  # what was seen, by kind and name: its cause
+
+
+def cause_of(key, kind, holder, why, fix):
+    if key not in found:
+        found[key] = [causes["Cause"](kind, holder, why, fix), {}]
+    return found[key]
+
+
+# ---- gradients that keep the graph that made them
+
+
+def on_graph_kept(roots, frame):
+    """After backward(create_graph=True): a leaf's .grad then leads to the graph, and the graph to the leaf."""
+    nodes = graphs["walk"](roots, MOST_NODES)
+    leaves = [node.variable for node in nodes if getattr(node, "variable", None) is not None]
+    leaves = [leaf for leaf in leaves if leaf.grad is not None and leaf.grad.grad_fn is not None]
+    if not leaves:
+        return
+    here = torch_calls["user_places"](frame)
+    cause, lines = cause_of(("graph", here[-1:] and here[-1]), *words_of_kept(leaves, frame))
+    for node in nodes:
+        place = taps["users"](graphs["places_of"](node))
+        if place is not None:
+            lines[place] = [place]
+    for leaf in leaves:
+        note_birth(leaf, lines)
+    cause.occurred(here)
+    for places in lines.values():
+        cause.occurred(places, "1")
+
+
+def note_birth(tensor, lines):
+    """The line that made the tensor's memory has its part in it too."""
+    stack = native["stack_of"](tensor.untyped_storage().data_ptr())  # innermost first
+    place = taps["users"](stack[::-1])
+    if place is not None:
+        lines[place] = [place]
+
+
+def words_of_kept(leaves, frame):
+    names = [name for leaf in leaves for name in taps["names_of"](leaf, frame, most=1)]
+    name = names[0].strip("`") + ".grad" if names else "a leaf's .grad"
+    return (
+        "retained-cycle",
+        "`%s`, whose grad_fn (create_graph=True) leads back to its tensor" % name,
+        "backward(create_graph=True) gives each .grad a graph that leads back to the tensor it belongs to: a cycle inside "
+        "torch that no collector sees",
+        "use torch.autograd.grad(..., create_graph=True), or set .grad = None after use",
+    )
+
+
+# ---- hooks that give a saved tensor back as it is
+
+
+packed = [0]
+lines_of_hook: dict = {}  # its name -> lines that made what it was given: the cycle keeps all of it
+
+
+def after_hooks(_result, args, _kwargs):
+    """saved_tensors_hooks(pack_hook, unpack_hook) was made: its pack hook is watched."""
+    hooks = args[0]
+    pack = hooks.pack_hook
+    if isinstance(pack, taps["Tap"]):
+        return
+    name = getattr(pack, "__qualname__", type(pack).__name__)
+    lines = lines_of_hook.setdefault(name, {})
+
+    def after_pack(result, given, _kwargs):
+        packed[0] += 1
+        if packed[0] > MOST_PACKED or not given or result is not given[0]:
+            return
+        note_birth(result, lines)
+        if result.grad_fn is not None:
+            on_packed(name, result.grad_fn.name(), lines)
+
+    hooks.pack_hook = taps["Tap"](pack, "adapter.torch.hooks", after=after_pack)
+
+
+def on_packed(name, node, lines):
+    cause, _ = cause_of(
+        ("hook", name),
+        "retained-cycle",
+        "pack hook `%s` of saved_tensors_hooks: %s keeps its own output" % (name, node),
+        "the pack hook returns the very tensor that %s saves; that tensor's grad_fn is %s again: a cycle inside torch "
+        "until backward() frees it" % (node, node),
+        "return tensor.detach() or a copy from the pack hook, or run the forward pass under torch.no_grad()",
+    )
+    cause.occurred(taps["frames_from"](taps["caller"]()))
+    for places in lines.values():
+        cause.occurred(places, "1")
+
+
+# ---- code that TorchScript keeps
+
+
+def after_compiled(_result, _args, _kwargs):
+    frame = taps["caller"]()
+    here = torch_calls["user_places"](frame)
+    cause, lines = cause_of(
+        ("script", here[-1:] and here[-1]),
+        "cache-growth",
+        "TorchScript's compilation unit and type store (torch.jit._recursive)",
+        "every torch.jit.trace() or script() of a module adds its types and code to a registry of the process that "
+        "forgets none of them",
+        "trace or script once, before the loop, and call the result",
+    )
+    cause.occurred(here, "2")
+    if not lines:
+        lines.update(calls_of_assigned(here))
+    for places in lines.values():
+        cause.occurred(places, "1")
+
+
+def calls_of_assigned(here):
+    """Lines behind `fast = torch.jit.trace(...)` that call fast(): the first calls compile it."""
+    file, function, line = here[-1] if here else ("", "", 0)
+    match = ASSIGNED.match(taps["source_line"](file, line))
+    lines = {}
+    for number in range(line + 1, line + 100) if match else ():
+        text = taps["source_line"](file, number)
+        if not text:
+            break
+        if re.search(r"\b%s\(" % re.escape(match.group(1)), text):
+            lines[number] = [(file, function, number)]
+    return lines
+
+
+def start():
+    part = taps["Part"]("adapter.torch.hooks")
+    hooks = taps["found"]("torch.autograd.graph:saved_tensors_hooks")
+    part.tap(hooks, "__init__", after=after_hooks)
+    part.is_set()
+    part = taps["Part"]("adapter.torch.script")
+    for name in ("trace", "script"):
+        part.tap(taps["found"]("torch.jit"), name, after=after_compiled)
+    part.is_set()
+
+
+start()
