@@ -13,7 +13,6 @@ MOST_ARRAYS = 100_000  # whose donation is remembered
 # id of an array -> Call. An array that is used after its donation is alive, so no younger one can have its id since.
 donated: dict = {}
 array_type = jax["array_type"]()  # type: ignore[name-defined]
-flatten = getattr(jax["plain_registry"], "flatten", None)  # type: ignore[name-defined]
 is_library = taps["is_library"]  # type: ignore[name-defined]
 calls: dict = {}  # (code, instruction, name of the function) -> Call
 compiled: dict = {}  # id of a compiled function -> numbers of the arguments it donates
@@ -76,10 +75,22 @@ def remember(function, arguments, parameters):
 
 def ids_of(arguments):
     """Of the arrays in them. Each call comes by here."""
-    leaves = flatten(arguments)[0]
-    ids = [id(leaf) for leaf in leaves if type(leaf) is array_type]
-    if len(ids) != len(leaves):
-        ids = [id(array) for array in jax["leaves_of"](leaves)]
+    ids: list = []
+    waiting, others = [arguments], []
+    for _ in range(MOST_ARRAYS):  # a list may be in itself
+        if not waiting:
+            break
+        items = waiting.pop()
+        for item in items.values() if type(items) is dict else items:
+            kind = type(item)
+            if kind is array_type:
+                ids.append(id(item))
+            elif kind is dict or kind is list or kind is tuple:
+                waiting.append(item)
+            else:
+                others.append(item)
+    if others:
+        ids += [id(array) for array in jax["leaves_of"](others)]
     return ids
 
 
@@ -101,7 +112,7 @@ def donation_of(array):
 
 
 def start():
-    if flatten is None:
+    if jax["plain_registry"] is None:
         native["fact"](NAME, "off: no PyTreeRegistry")
         return
     part = taps["Part"](NAME)
