@@ -10,12 +10,28 @@ import weakref
 is_library = taps["is_library"]  # type: ignore[name-defined]
 
 
+class Site:
+    """An instruction of the user's that adds ops to a graph, known by the first of them."""
+
+    def __init__(self, op):
+        self.type, self.name = op.type, without_numbers(op.name)
+        self.rounds = 0
+        self.builds_model = False  # some op of it is made by a layer that is being built
+
+    def comes_round(self, op):
+        """Whether it makes the op it began with, once more."""
+        if op.type != self.type or without_numbers(op.name) != self.name:
+            return False
+        self.rounds += 1
+        return self.rounds > 1
+
+
 class Filling:
     """How a graph fills: which lines add ops to it."""
 
     def __init__(self, graph):
         self.graph = weakref.ref(graph)
-        self.sites = {}  # (code, instruction) of the user's frame -> type and name of its first op
+        self.sites = {}  # (code, instruction) of the user's frame -> Site
         self.cause = None
         self.is_of_models = False
         self.version = None  # at its last run
@@ -23,14 +39,12 @@ class Filling:
         kind = "default graph" if is_default(graph) else "graph"
         self.scope = native["scope"]("graph", kind, tf["stack_here"]())
 
-    def recurs(self, code, at, op):
-        """Whether this line makes the op it made before, once more."""
+    def site_of(self, code, at, op):
+        """The user's instruction that makes the op; None when there are too many."""
         site = self.sites.get((code, at))
-        if site is None:
-            if len(self.sites) < 5000:
-                self.sites[code, at] = (op.type, without_numbers(op.name))
-            return False
-        return op.type == site[0] and without_numbers(op.name) == site[1]
+        if site is None and len(self.sites) < 5000:
+            site = self.sites[code, at] = Site(op)
+        return site
 
     def blame(self, graph, builds_model):
         """The cause of what this graph gets anew. That its models are made again is the better word, once it is seen."""
@@ -83,8 +97,12 @@ def on_op(_result, args, _kwargs):
         return
     filling = filling_of(graph)
     filling.ops += 1
-    if filling.recurs(frame.f_code, frame.f_lasti, op):
-        cause = filling.blame(graph, builds_model(first, frame))
+    site = filling.site_of(frame.f_code, frame.f_lasti, op)
+    if site is None:
+        return
+    site.builds_model = site.builds_model or builds_model(first, frame)
+    if site.comes_round(op):
+        cause = filling.blame(graph, site.builds_model)
         cause.occurred([(frame.f_code.co_filename, frame.f_code.co_name, frame.f_lineno)])
 
 

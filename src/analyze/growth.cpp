@@ -24,6 +24,7 @@ constexpr double kSteady = 0.7;     // of the mean pace; below, it is a cache th
 constexpr uint64_t kLeastBytes = 256 << 10;
 constexpr double kLeastShare = 0.01;         // of the most that the program's own work held
 constexpr uint64_t kLeastOfCause = 4 << 10;  // of one site among many with one cause
+constexpr double kLeastOfQuarter = 0.1;      // of its survivors, from each quarter of its births
 constexpr double kHeldToEnd = 0.8;           // of the run, when no loop tells where its work ended
 constexpr double kNearlyDone = 0.98;         // of the ticks of the user's loops
 constexpr double kPile = 4;                  // blocks at once, and steps: what is less was passing
@@ -179,6 +180,18 @@ bool is_mostly_kept(const History& history) {
   return history.survivors > 0 && history.survivors >= 0.8 * history.births;
 }
 
+// Survivors from all along its births, beside passing blocks that hide how it rises.
+bool is_kept_all_along(const History& history) {
+  double quarters[4] = {}, seen = 0;
+  for (const Slice& slice : history.slices) {
+    double middle = (seen + slice.births / 2) / std::max(1.0, history.births);
+    quarters[static_cast<size_t>(std::min(3.0, middle * 4))] += slice.survivors;
+    seen += slice.births;
+  }
+  return history.survivors >= kFewestSteps &&
+         *std::min_element(quarters, quarters + 4) >= kLeastOfQuarter * history.survivors;
+}
+
 // Made early only, as a library makes what it needs from then on. Samples and arenas are not all that was made.
 bool is_warm_up(const Candidate& c, Tick half) {
   auto kind = static_cast<BlockKind>(c.site->kind);
@@ -205,6 +218,10 @@ bool is_sample_rising(const std::vector<Candidate>& members) {
 // Beside such a site, one block that was made once is what its first step needed: a workspace, a cache.
 bool makes_step_by_step(const Candidate& c) {
   return c.history.survivors >= kFewestSteps && !c.history.is_ended && is_still_rising(c.history);
+}
+
+bool is_part_of_cause(const History& history) {
+  return is_mostly_kept(history) || is_kept_all_along(history);
 }
 
 class GrowthFinder {
@@ -300,7 +317,7 @@ class GrowthFinder {
       if (c.history.is_ended || is_of_first_steps) continue;
       bool is_block = !growth.cause && is_growing_block(c);
       bool is_rising = is_still_rising(c.history) || (is_sampled(c) && are_samples_rising) ||
-                       (growth.cause && is_mostly_kept(c.history));
+                       (growth.cause && is_part_of_cause(c.history));
       if (!is_block && !is_rising) continue;
       add_site(c, is_block, growth);
       if (growth.cause && c.user->is_python)
