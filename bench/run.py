@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """What Tenure costs: small programs, plain, under Tenure, under other tools and on other heaps.
 
-usage: bench/run.py [--rounds N] [--only NAME,NAME] [--tools NAME,NAME] [--write FILE.md]
+usage: bench/run.py [--rounds N] [--only NAME,NAME] [--tools NAME,NAME] [--keep FILE.json] [--write FILE.md]
 
 All take turns within each round, so that a busy machine slows them alike. Told are medians of the rounds' ratios to
 plain, or differences from plain, with the least and the most. Each program times its own steady loop, in processor time
-(other programs on the machine do not count) and by the clock, and says when it started and ended.
+(other programs on the machine do not count) and by the clock, and says when it started and ended. With --keep, programs that the file has figures of are not run again.
 """
 
 import argparse
 import datetime
+import json
 import math
 import os
 import platform
@@ -19,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Callable, Dict, List, Optional
 
@@ -156,6 +157,23 @@ def measure_rounds(work: Workload, folder: Path, rounds: int, tools: List[str]) 
         found = {tool: measure(tool, work, folder) for tool in tools}
         result.append({tool: m for tool, m in found.items() if m is not None})
     return result
+
+
+def load(keep: Optional[Path]) -> Dict[str, List[Round]]:
+    if keep is None or not keep.exists():
+        return {}
+    return {
+        name: [{tool: Measured(*figures) for tool, figures in r.items()} for r in rounds]
+        for name, rounds in json.loads(keep.read_text()).items()
+    }
+
+
+def save(keep: Optional[Path], measured: Dict[str, List[Round]]) -> None:
+    if keep is not None:
+        rows = {
+            n: [{t: astuple(m) for t, m in r.items()} for r in rs] for n, rs in measured.items()
+        }
+        keep.write_text(json.dumps(rows))
 
 
 Figure = Callable[[Measured], float]
@@ -325,16 +343,18 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", help="workloads, by name")
     parser.add_argument("--tools", default=",".join(TOOLS), help="which of them")
+    parser.add_argument("--keep", type=Path, help="figures of programs that were measured before")
     parser.add_argument("--write", type=Path, help="write the page to this file")
     options = parser.parse_args()
     tools = [tool for tool in TOOLS if tool == "plain" or tool in options.tools.split(",")]
     folder = Path(tempfile.mkdtemp(prefix="tenure-bench-"))
-    measured: Dict[str, List[Round]] = {}
-    loads = []
+    measured = load(options.keep)
+    loads = [os.getloadavg()[0]]
     for work in workloads(folder):
-        if options.only and work.name not in options.only.split(","):
+        if work.name in measured or (options.only and work.name not in options.only.split(",")):
             continue
         measured[work.name] = measure_rounds(work, folder, options.rounds, tools)
+        save(options.keep, measured)
         loads.append(os.getloadavg()[0])
         print(f"{work.name} is done", file=sys.stderr, flush=True)
     print("\n".join([*tables(measured, tools), "", *budgets(measured)]))

@@ -72,6 +72,7 @@ void Territory::release_span(void* p) noexcept {
 
 void* Territory::grow(Span* span, void* p, size_t bytes) noexcept {
   size_t offset = head_of(p).offset_bytes(), old = span->bytes;
+  decay(bytes - old);
   if (!ring_.extend(span->end(), bytes - old)) {
     void* moved = ring_.move(span, old, bytes);
     if (!moved) return nullptr;
