@@ -110,9 +110,10 @@ bool is_held_by(const ExplainedGrowth& growth, const GrowthCause& cause) {
 // Blocks that die and survive together have one cause: the same function, and the same part of their births alive.
 bool share_a_cause(Frames& frames, const ExplainedGrowth& one, const ExplainedGrowth& other) {
   if (one.growth.cause && other.growth.cause) return false;
-  if (one.growth.cause) return is_held_by(other, *one.growth.cause);
-  if (other.growth.cause) return is_held_by(one, *other.growth.cause);
-  if (is_held(one) && is_held(other)) return one.held->key == other.held->key;
+  bool have_one_holder = is_held(one) && is_held(other) && one.held->key == other.held->key;
+  if (one.growth.cause) return have_one_holder || is_held_by(other, *one.growth.cause);
+  if (other.growth.cause) return have_one_holder || is_held_by(one, *other.growth.cause);
+  if (is_held(one) && is_held(other)) return have_one_holder;
   const Growth &a = one.growth, &b = other.growth;
   const ledger::Reader& ledger = frames.ledger();
   const ReadableFrame* x = frames.user_frame(ledger.sites()[a.sites[0].value].stack);
