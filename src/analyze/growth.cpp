@@ -18,9 +18,10 @@ using ledger::BlockKind;
 using ledger::Site;
 
 // What a leak needs: docs/decisions/0003-leak-test.md.
-constexpr double kFewestSteps = 8;  // distinct, in the later half, that left survivors
-constexpr int kFewestParts = 5;     // of eight parts of the later half: fewer are bursts
-constexpr double kSteady = 0.7;     // of the mean pace; below, it is a cache that fills
+constexpr double kFewestSteps = 8;       // distinct, in the later half, that left survivors
+constexpr int kFewestParts = 5;          // of eight parts of the later half: fewer are bursts
+constexpr double kSteady = 0.7;          // of the mean pace; below, it is a cache that fills
+constexpr double kSteadySamples = 0.55;  // the same, where chance has a part in it
 constexpr uint64_t kLeastBytes = 256 << 10;
 constexpr double kLeastShare = 0.01;         // of the most that the program's own work held
 constexpr uint64_t kLeastOfCause = 4 << 10;  // of one site among many with one cause
@@ -453,14 +454,15 @@ class GrowthFinder {
 
   static bool judge_survivors(Growth& growth, const StepProfile& profile,
                               const Evidence& evidence) {
-    double pace = profile.pace();
+    double pace = profile.pace(growth.is_estimated);
+    double steady = growth.is_estimated ? kSteadySamples : kSteady;
     int parts = profile.late_parts();
     if (growth.survivors < kSuspiciousSteps || pace < kSuspiciousPace) return false;
     if (growth.survivors < kFewestSteps)
       growth.missing = "too few steps of the later half of the run added to it";
     else if (parts < kFewestParts)
       growth.missing = "it was made in a few bursts, not step by step";
-    else if (pace < kSteady)
+    else if (pace < steady)
       growth.missing = "ever more slowly, as a cache does that fills up";
     else if (evidence.has_only_newest)
       growth.missing = "only its newest blocks are left; older ones were let go";

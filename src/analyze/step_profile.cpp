@@ -69,11 +69,11 @@ int StepProfile::late_parts() const {
   return covered;
 }
 
-double StepProfile::pace() const {
+double StepProfile::pace(bool is_sampled) const {
   size_t first = bin_of(first_), end = bytes_.size(), span = end - first;
   double survivors = sum(survivors_, first, end), total = sum(bytes_, first, end);
   if (total <= 0) return 0;
-  size_t share = survivors < kFewSurvivors || span < kLateParts ? 2 : 4;
+  size_t share = is_sampled || survivors < kFewSurvivors || span < kLateParts ? 2 : 4;
   size_t tail = std::max<size_t>(1, span / share);
   return sum(bytes_, end - tail, end) / total * static_cast<double>(span) /
          static_cast<double>(tail);

@@ -21,7 +21,8 @@ class StepProfile {
   // Of eight equal parts of the later half, those that left survivors: few are bursts.
   int late_parts() const;
   // Bytes kept per step at the end, over the mean since the first survivor: 1 is steady, below it slows down.
-  double pace() const;
+  // Samples are few: then the end is half of the steps, not a quarter.
+  double pace(bool is_sampled) const;
 
  private:
   static constexpr int kMostBins = 64;
