@@ -87,7 +87,8 @@ void StackTracker::begin_work() noexcept {
 }
 
 void StackTracker::end_work() noexcept {
-  if (works_ == 0 || --works_ == 0) lent_.store(0, std::memory_order_relaxed);
+  if (works_ > 0) --works_;
+  if (works_ == 0) lent_.store(0, std::memory_order_relaxed);
 }
 
 // ---- Python ----
