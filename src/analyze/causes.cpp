@@ -29,9 +29,15 @@ bool ends_with_path(std::string_view path, std::string_view end) {
          path[path.size() - end.size() - 1] == '/';
 }
 
+// `src/x.cpp` of `../../src/x.cpp`.
+std::string_view without_dots(std::string_view path) {
+  while (path.starts_with("../") || path.starts_with("./")) path.remove_prefix(path.find('/') + 1);
+  return path;
+}
+
 // A line told by a compiler may be relative to where it ran; debug information knows the whole path.
 bool is_same_file(const std::string& a, const std::string& b) {
-  return a == b || ends_with_path(a, b) || ends_with_path(b, a);
+  return a == b || ends_with_path(a, without_dots(b)) || ends_with_path(b, without_dots(a));
 }
 
 bool is_at(const CauseLine& line, const ReadableFrame& frame) {
