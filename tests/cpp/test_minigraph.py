@@ -33,13 +33,17 @@ def lines_told(finding: Dict, role: str) -> List[int]:
     return [place["line"] for place in finding["where"] if place["role"] == role]
 
 
+def build(prefix: Path, folder: Path, target: str, *options: str) -> Path:
+    configure = ["cmake", "-G", "Ninja", "-S", EXAMPLE, "-B", folder, *options]
+    subprocess.run([*configure, f"-DCMAKE_PREFIX_PATH={prefix}"], check=True, capture_output=True)
+    command = ["cmake", "--build", folder, "-j2", "--target", target]
+    subprocess.run(command, check=True, capture_output=True)
+    return folder
+
+
 @pytest.fixture(scope="session")
 def built(prefix: Path) -> Path:
-    folder = prefix.parent / "minigraph"
-    configure = ["cmake", "-G", "Ninja", "-S", EXAMPLE, "-B", folder]
-    subprocess.run([*configure, f"-DCMAKE_PREFIX_PATH={prefix}"], check=True, capture_output=True)
-    subprocess.run(["cmake", "--build", folder, "-j2"], check=True, capture_output=True)
-    return folder
+    return build(prefix, prefix.parent / "minigraph", "all")
 
 
 def test_there_are_fifteen() -> None:
@@ -80,6 +84,15 @@ def test_what_grows_is_told_with_line_and_holder(
     assert finding["holder"]["text"] == "graph `default`"
     assert set(lines_marked(situation, "grows")) <= set(lines_told(finding, "made at"))
     assert finding["bytes_per_step"] == pytest.approx(GROWS[situation], rel=0.05)
+
+
+def test_a_compiler_that_was_given_relative_paths(prefix: Path, run_tenure: Callable) -> None:
+    flags = f"-DCMAKE_CXX_FLAGS=-fmacro-prefix-map={EXAMPLE}=../../minigraph"
+    folder = build(prefix, prefix.parent / "minigraph-relative", "seed_3_1", flags)
+    outcome = run_tenure(["run", "--", str(folder / "seed_3_1")])
+    finding = outcome.findings["findings"][0]
+    assert finding["kind"] == "graph-growth"
+    assert set(lines_marked("seed_3_1", "grows")) <= set(lines_told(finding, "made at"))
 
 
 def test_scopes_are_listed_with_their_lines(built, run_tenure: Callable) -> None:
