@@ -75,6 +75,17 @@ def env() -> Callable[[str], str]:
 
 
 @pytest.fixture(scope="session")
+def sabotaged() -> Callable[[Sequence[Tuple[str, str]], str], str]:
+    """sabotaged([("jax._src.core", "Trace.__init__")], "odd") -> what goes before a program, see saboteur.txt."""
+    text = (ROOT / "tests" / "saboteur.txt").read_text(encoding="utf-8")
+
+    def head(changed: Sequence[Tuple[str, str]], way: str) -> str:
+        return f"WAY = {way!r}\nCHANGED = {list(changed)!r}\n{text}"
+
+    return head
+
+
+@pytest.fixture(scope="session")
 def pythons() -> List[str]:
     """Every CPython from 3.7 to 3.15 on this machine, oldest first."""
     found = (find_python.find(version) for version in find_python.SUPPORTED)

@@ -10,35 +10,7 @@ import pytest
 
 EXAM = Path(__file__).resolve().parent.parent / "exam"
 
-# Makes a function of JAX look different before Tenure sees it: numpy's import is over then, JAX's is not.
-SABOTAGE = """
-import sys
-
-class Odd:
-    def __init__(self, real): self.real = real
-    def __call__(self, *args, **kwargs): return self.real(*args, **kwargs)
-    def __get__(self, instance, owner=None):
-        return self if instance is None else self.real.__get__(instance, owner)
-
-class Saboteur:
-    def find_spec(self, name, path=None, target=None):
-        if name != MODULE: return None
-        for finder in sys.meta_path:
-            if finder is self or not hasattr(finder, "find_spec"): continue
-            spec = finder.find_spec(name, path, target)
-            if spec is not None:
-                load = spec.loader.exec_module
-                def exec_module(module):
-                    load(module)
-                    owner = module
-                    *holders, last = PATH.split(".")
-                    for holder in holders: owner = getattr(owner, holder)
-                    if last.startswith("-"): delattr(owner, last[1:])
-                    else: setattr(owner, last, Odd(getattr(owner, last)))
-                spec.loader.exec_module = exec_module
-                return spec
-
-sys.meta_path.insert(0, Saboteur())
+PROGRAM = """
 import jax
 import jax.numpy as jnp
 step = jax.jit(lambda x: x * 2, donate_argnums=0)
@@ -48,7 +20,7 @@ x.delete()
 print(float(y.sum()))
 """
 POINTS = [
-    ("array", "ArrayImpl.-traceback", "lines"),
+    ("array", "ArrayImpl.traceback", "lines"),
     ("array", "ArrayImpl.delete", "deleted_arrays"),
     ("array", "ArrayImpl._check_if_deleted", "deleted_arrays"),
     ("array", "ArrayImpl.block_until_ready", "waits"),
@@ -81,10 +53,12 @@ def test_a_point_that_looks_different_switches_its_part_off(
     parts: str,
     env: Callable[[str], str],
     run_tenure: Callable[..., Any],
+    sabotaged: Callable[..., str],
     tmp_path: Path,
 ) -> None:
     program = tmp_path / "program.py"
-    program.write_text("MODULE, PATH = %r, %r\n" % ("jax._src." + module, path) + SABOTAGE)
+    way = "gone" if path == "ArrayImpl.traceback" else "odd"  # it is no function
+    program.write_text(sabotaged([("jax._src." + module, path)], way) + PROGRAM)
     run = run_tenure(["run", "--", env("jax"), str(program)])
     assert (run.returncode, run.stdout) == (0, "9.0\n"), run.stderr
     off = {key: text for key, text in run.findings["losses"].items() if key.startswith("adapter.")}

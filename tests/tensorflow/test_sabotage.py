@@ -28,54 +28,6 @@ POINTS = [
     ("ops.resource_variable_ops", "EagerResourceDeleter.__init__", "variables"),
 ]
 
-# Changes points right after their module was loaded, before Tenure sees them. How Tenure's own code finds them is said by
-# WAY: `odd` no plain function, `missing` not there, `raising` an error instead. Everybody else finds what was there.
-SABOTEUR = """
-import sys
-
-def is_asked_by_tenure():
-    return sys._getframe(2).f_code.co_filename.startswith("<tenure>")
-
-class Odd:
-    def __init__(self, real): self.real = real
-    def __call__(self, *args, **kwargs): return self.real(*args, **kwargs)
-    def __get__(self, instance, owner=None):
-        return self if instance is None else self.real.__get__(instance, owner)
-
-class Hidden:
-    def __init__(self, real, error): self.real, self.error = real, error
-    def __get__(self, instance, owner=None):
-        if is_asked_by_tenure(): raise self.error("sabotaged")
-        is_module = isinstance(instance, type(sys))
-        return self.real if instance is None or is_module else self.real.__get__(instance, owner)
-
-def change(owner, name):
-    real = getattr(owner, name)
-    if WAY == "odd": return setattr(owner, name, Odd(real))
-    hidden = Hidden(real, AttributeError if WAY == "missing" else RuntimeError)
-    if not isinstance(owner, type(sys)): return setattr(owner, name, hidden)
-    owner.__class__ = type("Module", (type(owner),), {name: property(hidden.__get__)})
-
-class Saboteur:
-    def find_spec(self, name, path=None, target=None):
-        if not any(name == module for module, _ in CHANGED): return None
-        for finder in sys.meta_path:
-            if finder is self or not hasattr(finder, "find_spec"): continue
-            spec = finder.find_spec(name, path, target)
-            if spec is not None:
-                load = spec.loader.exec_module
-                def exec_module(module):
-                    load(module)
-                    for _, path in [c for c in CHANGED if c[0] == name]:
-                        owner = module
-                        *holders, last = path.split(".")
-                        for holder in holders: owner = getattr(owner, holder)
-                        change(owner, last)
-                spec.loader.exec_module = exec_module
-                return spec
-
-sys.meta_path.insert(0, Saboteur())
-"""
 PROGRAM = """
 import tensorflow.compat.v1 as tf
 tf.disable_eager_execution()
@@ -106,8 +58,8 @@ for module, path in CHANGED:
 """
 
 
-def changed(points: List[Tuple[str, str, str]]) -> str:
-    return "CHANGED = %r\n" % [("tensorflow.python." + m, path) for m, path, _ in points]
+def changed(points: List[Tuple[str, str, str]]) -> List[Tuple[str, str]]:
+    return [("tensorflow.python." + module, path) for module, path, _ in points]
 
 
 def quiet() -> Dict[str, str]:
@@ -120,11 +72,15 @@ def parts_off(run: Any) -> Dict[str, str]:
 
 @pytest.mark.parametrize("number", range(len(POINTS)))
 def test_a_point_that_looks_different_switches_its_part_off_alone(
-    number: int, env: Callable[[str], str], run_tenure: Callable[..., Any], tmp_path: Path
+    number: int,
+    env: Callable[[str], str],
+    run_tenure: Callable[..., Any],
+    sabotaged: Callable[..., str],
+    tmp_path: Path,
 ) -> None:
     version = VERSIONS[number % 3]  # all of them together are tested in each version below
     program = tmp_path / "program.py"
-    program.write_text("WAY = 'odd'\n" + changed([POINTS[number]]) + SABOTEUR + PROGRAM)
+    program.write_text(sabotaged(changed([POINTS[number]]), "odd") + PROGRAM)
     run = run_tenure(["run", "--", env(version), str(program)], environ=quiet())
     assert (run.returncode, run.stdout) == (0, PRINTED), run.stderr
     off = parts_off(run)
@@ -139,10 +95,11 @@ def test_with_every_point_changed_the_program_runs_as_ever(
     way: str,
     env: Callable[[str], str],
     run_tenure: Callable[..., Any],
+    sabotaged: Callable[..., str],
     tmp_path: Path,
 ) -> None:
     program = tmp_path / "program.py"
-    program.write_text("WAY = %r\n" % way + changed(POINTS) + SABOTEUR + PROGRAM)
+    program.write_text(sabotaged(changed(POINTS), way) + PROGRAM)
     run = run_tenure(["run", "--", env(version), str(program)], environ=quiet())
     assert (run.returncode, run.stdout) == (0, PRINTED), run.stderr
     assert set(parts_off(run)) == {"adapter.tensorflow." + part for _, _, part in POINTS}
@@ -154,7 +111,7 @@ def test_a_point_that_is_called_in_another_way_answers_as_without_tenure(
     version: str, env: Callable[[str], str], run_tenure: Callable[..., Any], tmp_path: Path
 ) -> None:
     program = tmp_path / "program.py"
-    program.write_text(changed(POINTS) + MISFIT + PROGRAM)
+    program.write_text("CHANGED = %r\n" % changed(POINTS) + MISFIT + PROGRAM)
     command = [env(version), str(program)]
     plain = subprocess.run(command, stdout=subprocess.PIPE, env=quiet(), check=True)
     run = run_tenure(["run", "--", *command], environ=quiet())
@@ -165,10 +122,14 @@ def test_a_point_that_is_called_in_another_way_answers_as_without_tenure(
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_doctor_names_the_part_that_is_off(
-    version: str, env: Callable[[str], str], tenure: str, tmp_path: Path
+    version: str,
+    env: Callable[[str], str],
+    tenure: str,
+    sabotaged: Callable[..., str],
+    tmp_path: Path,
 ) -> None:
     point = POINTS[VERSIONS.index(version)]
-    (tmp_path / "sitecustomize.py").write_text("WAY = 'odd'\n" + changed([point]) + SABOTEUR)
+    (tmp_path / "sitecustomize.py").write_text(sabotaged(changed([point]), "odd"))
     said = subprocess.run(
         [tenure, "doctor", "--python", env(version)],
         stdout=subprocess.PIPE,
