@@ -219,19 +219,31 @@ def global_names(wanted, frame):
     return []
 
 
-def source_line(file, number):
-    """The text of a line as the file is now; empty behind its end. The interpreter's own cache is left alone."""
-    if file not in sources_read:
-        try:
-            with open(file, encoding="utf-8", errors="replace") as source:
-                sources_read[file] = source.readlines()
-        except OSError:
-            sources_read[file] = []
-    lines = sources_read[file]
-    return lines[number - 1] if 0 < number <= len(lines) else ""
+def assigned_name(frames):
+    """What the line that made something assigns it to: `total` for "total = tf.Variable(0.0)"; or None."""
+    import linecache  # not at the top: a program may never load it
+    import re
+
+    place = users(frames)
+    text = linecache.getline(place[0], place[2]) if place else ""
+    match = re.match(r"\s*([A-Za-z_][\w.]*)\s*(:[^=]+)?=[^=]", text)
+    return match.group(1) if match else None
 
 
-sources_read: dict = {}
+def lines_behind(place, pattern, most=200):
+    """Places behind this one, in the same function, whose text the pattern finds."""
+    import linecache
+
+    file, function, line = place
+    is_indented = linecache.getline(file, line)[:1].isspace()
+    found = []
+    for number in range(line + 1, line + most):
+        text = linecache.getline(file, number)
+        if not text or (is_indented and text.strip() and not text[0].isspace()):
+            break
+        if pattern.search(text):
+            found.append((file, function, number))
+    return found
 
 
 def shown(names, otherwise):

@@ -23,6 +23,7 @@ ROOT = "tensorflow.python."
 
 frames_from, caller = taps["frames_from"], taps["caller"]  # type: ignore[name-defined]
 base_name, line_of = taps["base_name"], taps["line_of"]  # type: ignore[name-defined]
+assigned_name = taps["assigned_name"]  # type: ignore[name-defined]
 
 
 def nothing(*_args, **_kwargs):
@@ -115,17 +116,6 @@ def captures_of(graph):
         return [(pair[0], pair[1]) for pair in graph.captures]
     except Exception:
         return []
-
-
-def assigned_name(frames):
-    """What the line that made something assigns it to: `total` for "total = tf.Variable(0.0)"; or None."""
-    import linecache
-    import re
-
-    place = taps["users"](frames)
-    text = linecache.getline(place[0], place[2]) if place else ""
-    match = re.match(r"\s*([A-Za-z_][\w.]*)\s*(:[^=]+)?=[^=]", text)
-    return match.group(1) if match else None
 
 
 def start():

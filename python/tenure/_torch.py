@@ -56,8 +56,8 @@ def names_of_graphs(frame):
     for user in list(taps["user_frames"](frame))[:2]:
         for name, value in taps["peek"](user).items():
             note_names(names, name, value)
-            fields = getattr(value, "__dict__", None) if not is_tensor(value) else None
-            for field, inside in list(fields.items())[:40] if type(fields) is dict else ():
+            fields = {} if is_tensor(value) else taps["fields_of"](value)
+            for field, inside in list(fields.items())[:40]:
                 note_names(names, "%s.%s" % (name, field), inside)
     return names
 

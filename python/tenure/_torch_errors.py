@@ -4,12 +4,13 @@ Torch says which operation noticed. We say who freed or changed it, and what the
 namespace; `native`, `taps`, `torch_calls` (_torch.py) and `graphs` (_torch_nodes.py) are given.
 """
 
+import linecache
 import re
 import sys
 
 FREED = "through the graph a second time"
 SHAPE = re.compile(r"\[torch\.[\w.]+ \[([\d, ]*)\]\]")
-ITEM = re.compile(r"\s*[A-Za-z_][\w.]*\[[^=]*\]\s*(\*\*|[-+*/])?=[^=]")
+ITEM = re.compile(r"^\s*[A-Za-z_][\w.]*\[[^=]*\]\s*(\*\*|[-+*/])?=[^=]")
 SIGNS = {"Add": "+=", "Sub": "-=", "Mul": "*=", "Div": "/=", "Pow": "**="}
 
 
@@ -158,15 +159,16 @@ def readers_after(saver, maker, nodes):
 
 
 def has_changed(node):
-    for name in dir(type(node)):
-        if name.startswith("_saved_"):
-            try:
-                getattr(node, name)
-            except RuntimeError as error:
-                if "inplace operation" in str(error):
-                    return True
-            except Exception:
-                continue
+    is_packed = load("_buffers")["TorchTensors"].is_packed
+    for raw in [name for name in dir(type(node)) if name.startswith("_raw_saved_")]:
+        try:
+            if not is_packed(getattr(node, raw)):  # asking would run the program's own hook
+                getattr(node, raw[4:])  # without `_raw`
+        except RuntimeError as error:
+            if "inplace operation" in str(error):
+                return True
+        except Exception:
+            continue
     return False
 
 
@@ -184,7 +186,7 @@ def other_graphs(maker):
 def changed_name(places, operation):
     """`gate` of `gate.clamp_(min=0.05)` if the line changes something in place by this operation, else None."""
     place = taps["users"](places)
-    text = taps["source_line"](place[0], place[2]) if place else ""
+    text = linecache.getline(place[0], place[2]) if place else ""
     base = re.sub(r"Backward\d*$", "", operation.rpartition(":")[2])
     method = re.search(r"([A-Za-z_][\w.]*)\.(\w+)_\(", text)
     if method and method.group(2).replace("_", "") == base.lower():
@@ -203,20 +205,8 @@ def item_places(node, saver):
     saved = taps["users"](graphs["places_of"](saver))
     if not node.name().endswith("CopySlices") or saved is None:
         return []
-    file, function, line = saved
-    found = []
-    indent = indent_of(taps["source_line"](file, line))
-    for number in range(line + 1, line + 200):
-        text = taps["source_line"](file, number)
-        if not text or (text.strip() and indent_of(text) < min(indent, 1)):
-            break
-        if ITEM.match(text):
-            found.append((file, function, number))
+    found = taps["lines_behind"](saved, ITEM)
     return found if len(found) == 1 else []
-
-
-def indent_of(text):
-    return len(text) - len(text.lstrip())
 
 
 # ---- a parameter that an optimizer has changed
@@ -257,7 +247,7 @@ def line_before(frame, pattern):
     code = frame.f_code
     lines = [line for _, _, line in code.co_lines() if line] if hasattr(code, "co_lines") else []
     numbers = sorted(set(lines))
-    matching = [n for n in numbers if pattern.search(taps["source_line"](code.co_filename, n))]
+    matching = [n for n in numbers if pattern.search(linecache.getline(code.co_filename, n))]
     before = [n for n in matching if n < frame.f_lineno]
     return (before or matching or [0])[-1]
 

@@ -6,7 +6,6 @@ are given.
 
 import re
 
-ASSIGNED = re.compile(r"\s*([A-Za-z_][\w.]*)\s*=[^=]")
 MOST_NODES = 2000
 MOST_PACKED = 5000
 
@@ -107,8 +106,7 @@ def on_packed(name, node, lines):
 
 
 def after_compiled(_result, _args, _kwargs):
-    frame = taps["caller"]()
-    here = torch_calls["user_places"](frame)
+    here = torch_calls["user_places"](taps["caller"]())
     cause, lines = cause_of(
         ("script", here[-1:] and here[-1]),
         "cache-growth",
@@ -126,16 +124,11 @@ def after_compiled(_result, _args, _kwargs):
 
 def calls_of_assigned(here):
     """Lines behind `fast = torch.jit.trace(...)` that call fast(): the first calls compile it."""
-    file, function, line = here[-1] if here else ("", "", 0)
-    match = ASSIGNED.match(taps["source_line"](file, line))
-    lines = {}
-    for number in range(line + 1, line + 100) if match else ():
-        text = taps["source_line"](file, number)
-        if not text:
-            break
-        if re.search(r"\b%s\(" % re.escape(match.group(1)), text):
-            lines[number] = [(file, function, number)]
-    return lines
+    name = taps["assigned_name"](here)
+    if name is None:
+        return {}
+    calls = re.compile(r"\b%s\(" % re.escape(name))
+    return {place: [place] for place in taps["lines_behind"](here[-1], calls)}
 
 
 def start():
