@@ -113,10 +113,12 @@ Causes::Causes(Frames& frames) : frames_(frames) {
   for (GrowthCause& cause : causes_) {
     keep_late_lines(cause);
     if (is_over(cause, end) || is_withdrawn(cause)) cause.times = 0;
+    has_any_ |= cause.times >= kLeastRecurrences;
   }
 }
 
 std::optional<Causes::Match> Causes::of(StackId stack) const {
+  if (!has_any_) return std::nullopt;  // most programs; their stacks need not be read
   bool is_innermost = true;
   for (const ReadableFrame& frame : frames_.of(stack)) {
     if (!frame.is_user) continue;

@@ -48,6 +48,7 @@ class Causes {
  private:
   Frames& frames_;
   std::vector<GrowthCause> causes_;
+  bool has_any_ = false;  // that came up often enough
 };
 
 // Kind, holder, words and lines of the cause for a finding of growth that belongs to it. `keeper`: who keeps the things

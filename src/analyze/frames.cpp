@@ -18,6 +18,10 @@ std::string hex(const uint8_t* bytes, size_t n) {
   return text;
 }
 
+bool is_native(const ledger::Frame& frame) {
+  return frame.kind == static_cast<uint32_t>(ledger::FrameKind::native);
+}
+
 // The C++ library is part of the user's program, but no line of it is the user's.
 bool is_of_tenure(const std::string& function) { return starts_with(function, "tenure::"); }
 
@@ -31,6 +35,12 @@ bool is_system_path(const std::string& path) {
 }
 
 bool Frames::is_user_module(uint32_t module) const {
+  auto [entry, is_new] = user_modules_.try_emplace(module);
+  if (is_new) entry->second = looks_like_users(module);
+  return entry->second;
+}
+
+bool Frames::looks_like_users(uint32_t module) const {
   std::string path(ledger_.string(ledger_.module(module).path));
   std::string_view interpreter = ledger_.fact("interpreter");
   if (!interpreter.empty() && starts_with(path.empty() ? "program" : path, interpreter))
@@ -82,28 +92,48 @@ void Frames::add_native(StackId node, const ledger::Frame& frame, std::vector<Re
   }
 }
 
+void Frames::add(StackId node, std::vector<ReadableFrame>& out) {
+  const ledger::Frame& frame = ledger_.frame(ledger_.stack(node).frame);
+  if (is_native(frame))
+    add_native(node, frame, out);
+  else
+    add_python(node, frame, out);
+}
+
 const std::vector<ReadableFrame>& Frames::of(StackId stack) {
   auto [entry, is_new] = known_.try_emplace(stack.value);
   if (!is_new) return entry->second;
   std::vector<ReadableFrame> frames;
-  for (StackId node : ledger_.nodes(stack)) {
-    const ledger::Frame& frame = ledger_.frame(ledger_.stack(node).frame);
-    if (frame.kind == static_cast<uint32_t>(ledger::FrameKind::native))
-      add_native(node, frame, frames);
-    else
-      add_python(node, frame, frames);
-  }
+  for (StackId node : ledger_.nodes(stack)) add(node, frames);
   return known_[stack.value] = std::move(frames);
 }
 
+// Native code that is not the user's needs no symbols here: none of its frames can be the answer.
+std::optional<ReadableFrame> Frames::find_frame_with_line(StackId stack) {
+  std::optional<ReadableFrame> with_line;
+  std::vector<ReadableFrame> frames;
+  for (StackId node : ledger_.nodes(stack)) {
+    const ledger::Frame& frame = ledger_.frame(ledger_.stack(node).frame);
+    if (is_native(frame) && !is_user_module(frame.owner)) continue;
+    frames.clear();
+    add(node, frames);
+    for (ReadableFrame& found : frames) {
+      if (found.is_user) return std::move(found);
+      if (!with_line && found.line > 0 && !found.is_system) with_line = found;
+    }
+  }
+  return with_line;
+}
+
+const ReadableFrame* Frames::frame_with_line(StackId stack) {
+  auto [entry, is_new] = with_line_.try_emplace(stack.value);
+  if (is_new) entry->second = find_frame_with_line(stack);
+  return entry->second ? &*entry->second : nullptr;
+}
+
 const ReadableFrame* Frames::user_frame(StackId stack) {
+  if (const ReadableFrame* frame = frame_with_line(stack)) return frame;
   const std::vector<ReadableFrame>& frames = of(stack);
-  for (const ReadableFrame& frame : frames) {
-    if (frame.is_user) return &frame;
-  }
-  for (const ReadableFrame& frame : frames) {
-    if (frame.line > 0 && !frame.is_system) return &frame;
-  }
   return frames.empty() ? nullptr : &frames.front();
 }
 

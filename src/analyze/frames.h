@@ -2,6 +2,7 @@
 // World: offline. Keeps what it resolved; one per ledger.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -36,6 +37,9 @@ class Frames {
   // The innermost frame of the user's own code; the innermost with a line if none is; nullptr for an empty stack.
   const ReadableFrame* user_frame(StackId stack);
 
+  // The same without the last resort: nullptr where no frame outside of libraries has a line. Reads no symbols of libraries.
+  const ReadableFrame* frame_with_line(StackId stack);
+
   // Whether a loaded object is the user's own: not of the system, not the interpreter, not of an installed package.
   bool is_user_module(uint32_t module) const;
 
@@ -44,6 +48,9 @@ class Frames {
   symbolize::Symbolizer& symbolizer() { return *symbolizer_; }
 
  private:
+  bool looks_like_users(uint32_t module) const;
+  std::optional<ReadableFrame> find_frame_with_line(StackId stack);
+  void add(StackId node, std::vector<ReadableFrame>& out);
   void add_python(StackId node, const ledger::Frame& frame, std::vector<ReadableFrame>& out) const;
   void add_native(StackId node, const ledger::Frame& frame, std::vector<ReadableFrame>& out);
 
@@ -51,6 +58,8 @@ class Frames {
   std::shared_ptr<symbolize::Symbolizer> symbolizer_;
   std::unordered_map<uint32_t, std::vector<ReadableFrame>> known_;
   std::unordered_map<uint32_t, std::vector<ReadableFrame>> native_;  // by FrameId: symbols are dear
+  std::unordered_map<uint32_t, std::optional<ReadableFrame>> with_line_;
+  mutable std::unordered_map<uint32_t, bool> user_modules_;
 };
 
 // Whether a path belongs to the system: its headers and libraries.

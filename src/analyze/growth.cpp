@@ -37,6 +37,8 @@ constexpr double kSuspiciousPace = 0.4;
 // What is worth the verdict `unknown`.
 constexpr double kTooShortShare = 0.5;  // of the peak
 constexpr uint64_t kTooShortBytes = 4 << 20;
+constexpr double kFewestOfBlock = 16;  // sizes of one that grows
+constexpr double kFewestLate = 2;  // births in the later half; with fewer there is nothing to tell
 
 struct Candidate {
   SiteId id;
@@ -165,7 +167,7 @@ std::optional<Unit> choose_unit(const Units& units, const Candidate& c, bool is_
 
 bool is_growing_block(const Candidate& c) {
   const Site& site = *c.site;
-  if (c.history.births < 16 || site.live_count > 2 + site.births / 20) return false;
+  if (c.history.births < kFewestOfBlock || site.live_count > 2 + site.births / 20) return false;
   std::vector<double> sizes = sizes_by_quarter(c.history);
   for (size_t q = 1; q < sizes.size(); ++q) {
     if (sizes[q] < sizes[q - 1] * 1.05) return false;
@@ -236,7 +238,8 @@ class GrowthFinder {
 
   std::vector<Growth> find() {
     std::vector<Growth> growths;
-    for (auto& [line, members] : by_line()) {
+    Lines lines = by_line();
+    for (auto& [line, members] : lines) {
       if (auto growth = judge(members)) growths.push_back(std::move(*growth));
     }
     std::sort(growths.begin(), growths.end(),
@@ -247,6 +250,9 @@ class GrowthFinder {
  private:
   enum class Group { blocks, maps, arenas };
   using LineKey = std::tuple<std::string, int, std::string, Group>;
+  using Lines = std::map<LineKey, std::vector<Candidate>>;
+
+  static LineKey arenas() { return {"", 0, "", Group::arenas}; }
 
   static Group group_of(BlockKind kind) {
     if (kind == BlockKind::object_arena) return Group::arenas;
@@ -256,8 +262,9 @@ class GrowthFinder {
   // All sites that are told under the same line are one cause, and all lines of a cause that an adapter saw; but address
   // space is not added to memory. Python's arenas are one group: the line that needed the next arena made only the last
   // of its objects.
-  std::map<LineKey, std::vector<Candidate>> by_line() {
-    std::map<LineKey, std::vector<Candidate>> groups;
+  Lines by_line() {
+    Lines groups;
+    std::vector<Candidate> nameless;
     auto sites = ledger_.sites();
     for (uint32_t i = 1; i < sites.size(); ++i) {
       const Site& site = sites[i];
@@ -265,17 +272,46 @@ class GrowthFinder {
           static_cast<BlockKind>(site.kind) == BlockKind::file_map)
         continue;
       std::optional<Causes::Match> cause = cause_of(site);
-      const ReadableFrame* user = frames_.user_frame(site.stack);
-      if (!user || (!cause && site.max_live_bytes * 8 < kLeastBytes)) continue;
-      groups[key_of(site, *user, cause)].push_back(
-          {{i},
-           &site,
-           history_of(site, axis_.held_until, axis_.worked_until),
-           user,
-           ledger_.stack(user->node).depth,
-           cause});
+      if (!cause && site.max_live_bytes * 8 < kLeastBytes) continue;
+      Candidate c{{i},     &site, history_of(site, axis_.held_until, axis_.worked_until),
+                  nullptr, 0,     cause};
+      c.user = frames_.frame_with_line(site.stack);
+      if (c.user)
+        add_candidate(std::move(c), groups);
+      else
+        nameless.push_back(std::move(c));
     }
+    add_nameless(std::move(nameless), groups);
     return groups;
+  }
+
+  void add_candidate(Candidate c, Lines& groups) {
+    c.user_depth = ledger_.stack(c.user->node).depth;
+    LineKey key = key_of(*c.site, *c.user, c.cause);
+    groups[key].push_back(std::move(c));
+  }
+
+  // Without a line of the user's only symbols of libraries tell sites apart, and those are dear: they are asked for when
+  // enough was born late. Most programs make such blocks at their start.
+  void add_nameless(std::vector<Candidate> nameless, Lines& groups) {
+    double late = 0;
+    for (const Candidate& c : nameless) late += most_late_births(c);
+    if (auto found = groups.find(arenas()); found != groups.end()) {
+      for (const Candidate& c : found->second) late += most_late_births(c);
+    }
+    if (late < kFewestLate) return;
+    for (Candidate& c : nameless) {
+      c.user = frames_.user_frame(c.site->stack);
+      if (c.user) add_candidate(std::move(c), groups);
+    }
+  }
+
+  // No less than what the judge will count of it.
+  double most_late_births(const Candidate& c) const {
+    double survivors = survivors_born_after(c.history, axis_.half);
+    return c.history.births < kFewestOfBlock
+               ? survivors
+               : std::max(survivors, births_after(c.history, axis_.half));
   }
 
   std::optional<Causes::Match> cause_of(const Site& site) const {
@@ -287,7 +323,7 @@ class GrowthFinder {
                         const std::optional<Causes::Match>& cause) {
     Group group = group_of(static_cast<BlockKind>(site.kind));
     if (cause) return {"", static_cast<int>(cause->cause), "cause", Group::blocks};
-    if (group == Group::arenas) return {"", 0, "", group};
+    if (group == Group::arenas) return arenas();
     return {user.file, user.line, user.function, group};
   }
 
@@ -442,7 +478,8 @@ class GrowthFinder {
   bool is_too_short(Growth& growth, const Evidence& evidence) {
     double peak = static_cast<double>(ledger_.header().peak_bytes.load());
     growth.what = GrowthClass::too_short;
-    return growth.steps >= 3 && growth.bytes >= kTooShortBytes && evidence.late_births >= 2 &&
+    return growth.steps >= 3 && growth.bytes >= kTooShortBytes &&
+           evidence.late_births >= kFewestLate &&
            static_cast<double>(growth.bytes) >= kTooShortShare * peak;
   }
 

@@ -107,17 +107,36 @@ uint64_t Units::doubtful_rounds(const Loop& loop) {
   return loop.backwards + again;
 }
 
+Units::Loop& Units::add_loop(Loop loop) {
+  loops_below_.emplace(loop.prefix, loops_.size());
+  return loops_.emplace_back(std::move(loop));
+}
+
+// `visit` gets positions in loops_, in the order in which they were added.
+template <class Visit>
+void Units::for_each_below(StackId prefix, Visit visit) const {
+  auto [first, last] = loops_below_.equal_range(prefix);
+  for (auto at = first; at != last; ++at) visit(at->second);
+}
+
+template <class Predicate>
+Units::Loop* Units::loop_below(StackId prefix, Predicate is_wanted) {
+  Loop* found = nullptr;
+  for_each_below(place_of(prefix), [&](size_t i) {
+    if (!found && is_wanted(loops_[i])) found = &loops_[i];
+  });
+  return found;
+}
+
 void Units::add_python_loops() {
   for (const Series& series : ledger_.series().subspan(1)) {
     auto kind = static_cast<SeriesKind>(series.kind);
     if (kind != SeriesKind::python_loop && kind != SeriesKind::python_rerun) continue;
     bool is_rerun = kind == SeriesKind::python_rerun;
-    auto same = [&](const Loop& l) {
-      return l.prefix == place_of(series.prefix) && l.owner == series.owner &&
-             l.start == series.start && l.is_rerun == is_rerun;
-    };
-    auto at = std::find_if(loops_.begin(), loops_.end(), same);
-    if (at == loops_.end()) {
+    Loop* at = loop_below(series.prefix, [&](const Loop& l) {
+      return l.owner == series.owner && l.start == series.start && l.is_rerun == is_rerun;
+    });
+    if (!at) {
       Loop loop;
       loop.prefix = place_of(series.prefix);
       loop.owner = series.owner;
@@ -130,8 +149,7 @@ void Units::add_python_loops() {
       loop.unit.is_users = is_user_file(loop.unit.file) && !is_rerun;
       if (!is_rerun) loop.unit.per = "iteration of " + place(loop.unit.file, loop.unit.line);
       loop.unit.depth = series.prefix ? ledger_.stack(series.prefix).depth + 1 : 1;
-      loops_.push_back(std::move(loop));
-      at = std::prev(loops_.end());
+      at = &add_loop(std::move(loop));
     }
     merge(*at, series);
   }
@@ -161,9 +179,8 @@ const symbolize::NativeLoop* Units::smallest_loop(const ledger::Frame& frame, ui
 
 Units::Loop& Units::native_loop(StackId prefix, const ledger::Frame& frame,
                                 const symbolize::NativeLoop& found) {
-  for (Loop& loop : loops_) {
-    if (loop.native == &found && loop.prefix == place_of(prefix)) return loop;
-  }
+  if (Loop* known = loop_below(prefix, [&](const Loop& l) { return l.native == &found; }))
+    return *known;
   Loop loop;
   loop.prefix = place_of(prefix);
   loop.owner = frame.owner;
@@ -175,8 +192,7 @@ Units::Loop& Units::native_loop(StackId prefix, const ledger::Frame& frame,
   loop.unit.is_users = found.line > 0 && !is_system_path(found.file);
   loop.unit.per = "iteration of " + place(found.file, found.line);
   loop.unit.depth = prefix ? ledger_.stack(prefix).depth + 1 : 1;
-  loops_.push_back(std::move(loop));
-  return loops_.back();
+  return add_loop(std::move(loop));
 }
 
 // A move names the function; the machine code names the loop. Without one there, the caller's call ran again.
@@ -233,35 +249,39 @@ bool Units::holds(const Loop& loop, StackId node) const {
   return loop.start <= at && at <= loop.end;
 }
 
-bool Units::encloses(const Loop& outer, const Loop& inner) const {
-  if (outer.prefix == inner.prefix && outer.owner == inner.owner &&
-      (outer.native != nullptr) == (inner.native != nullptr) && !outer.is_rerun &&
-      !inner.is_rerun) {
-    return outer.start <= inner.start && inner.end <= outer.end && outer.start != inner.start;
+bool Units::encloses(const Loop& outer, const Loop& inner) {
+  return outer.owner == inner.owner && (outer.native != nullptr) == (inner.native != nullptr) &&
+         !outer.is_rerun && !inner.is_rerun && outer.start < inner.start && inner.end <= outer.end;
+}
+
+bool Units::is_narrower(const Loop& a, const Loop& b) {
+  return a.unit.depth != b.unit.depth ? a.unit.depth > b.unit.depth
+                                      : a.end - a.start < b.end - b.start;
+}
+
+// The narrowest loop around this one: in its own frame, or in a frame that its prefix runs through.
+void Units::find_parent(Loop& loop) {
+  auto consider = [&](size_t other) {
+    if (loop.parent < 0 || is_narrower(loops_[other], loops_[static_cast<size_t>(loop.parent)]))
+      loop.parent = static_cast<int>(other);
+  };
+  for_each_below(loop.prefix, [&](size_t i) {
+    if (encloses(loops_[i], loop)) consider(i);
+  });
+  for (StackId node : ledger_.nodes(loop.prefix)) {
+    for_each_below(place_of(ledger_.stack(node).outer), [&](size_t i) {
+      if (holds(loops_[i], node)) consider(i);
+    });
   }
-  for (StackId node : ledger_.nodes(inner.prefix)) {
-    if (holds(outer, node)) return true;
-  }
-  return false;
 }
 
 // A loop comes round once less than it runs through, each time it is entered.
 void Units::count_entries() {
-  auto narrower = [&](const Loop& a, const Loop& b) {
-    return a.unit.depth != b.unit.depth ? a.unit.depth > b.unit.depth
-                                        : a.end - a.start < b.end - b.start;
-  };
-  for (Loop& loop : loops_) {
-    for (size_t i = 0; i < loops_.size(); ++i) {
-      if (&loops_[i] == &loop || !encloses(loops_[i], loop)) continue;
-      if (loop.parent < 0 || narrower(loops_[i], loops_[static_cast<size_t>(loop.parent)]))
-        loop.parent = static_cast<int>(i);
-    }
-  }
+  for (Loop& loop : loops_) find_parent(loop);
   std::vector<size_t> order(loops_.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(),
-            [&](size_t a, size_t b) { return narrower(loops_[b], loops_[a]); });
+            [&](size_t a, size_t b) { return is_narrower(loops_[b], loops_[a]); });
   for (size_t i : order) {  // outer loops first
     Loop& loop = loops_[i];
     uint64_t outer = loop.parent < 0 ? 1 : loops_[static_cast<size_t>(loop.parent)].unit.steps;
@@ -279,9 +299,9 @@ std::vector<Unit> Units::around(StackId stack, uint32_t deepest) const {
   std::vector<const Loop*> found;
   for (StackId node : ledger_.nodes(stack)) {
     if (ledger_.stack(node).depth > deepest) continue;
-    for (const Loop& loop : loops_) {
-      if (holds(loop, node)) found.push_back(&loop);
-    }
+    for_each_below(place_of(ledger_.stack(node).outer), [&](size_t i) {
+      if (holds(loops_[i], node)) found.push_back(&loops_[i]);
+    });
   }
   std::sort(found.begin(), found.end(), [](const Loop* a, const Loop* b) {
     return a->unit.depth != b->unit.depth ? a->unit.depth < b->unit.depth

@@ -64,6 +64,11 @@ class Units {
   StackId place_of(StackId stack) const {
     return stack.value < places_.size() ? places_[stack.value] : StackId{};
   }
+  Loop& add_loop(Loop loop);
+  template <class Visit>
+  void for_each_below(StackId prefix, Visit visit) const;
+  template <class Predicate>
+  Loop* loop_below(StackId prefix, Predicate is_wanted);  // nullptr: none
   void add_python_loops();
   void add_native_loops();
   void add_native_move(const ledger::Series& series);
@@ -72,16 +77,19 @@ class Units {
   const symbolize::NativeLoop* smallest_loop(const ledger::Frame& frame, uint64_t low,
                                              uint64_t high);
   void add_named();
+  void find_parent(Loop& loop);
   void count_entries();
-  bool encloses(const Loop& outer, const Loop& inner) const;
   bool holds(const Loop& loop, StackId node) const;  // the frame of `node` is inside the loop
   static void merge(Loop& into, const ledger::Series& series);
+  static bool encloses(const Loop& outer, const Loop& inner);  // both in the same frame
+  static bool is_narrower(const Loop& a, const Loop& b);
   static uint64_t doubtful_rounds(const Loop& loop);
 
   Frames& frames_;
   const ledger::Reader& ledger_;
   std::vector<StackId> places_;  // by stack: the first stack that is the same place
   std::vector<Loop> loops_;
+  std::multimap<StackId, size_t> loops_below_;  // by prefix: positions in loops_
   std::vector<Unit> named_;
   std::map<std::pair<uint32_t, uint64_t>, std::vector<symbolize::NativeLoop>>
       native_loops_;  // by module and function

@@ -41,6 +41,17 @@ bool write_all(int fd, const void* data, size_t bytes) {
   return true;
 }
 
+std::vector<char> rest_of(std::ifstream& file) {
+  constexpr size_t kPiece = 1 << 20;
+  std::vector<char> bytes;
+  for (size_t n = 0;; n += kPiece) {
+    bytes.resize(n + kPiece);
+    if (file.read(bytes.data() + n, kPiece)) continue;
+    bytes.resize(n + static_cast<size_t>(file.gcount()));
+    return bytes;
+  }
+}
+
 Result<bool> check_header(const FileHeader& h, const std::string& path, size_t file_bytes,
                           const ImageFormat& format) {
   if (std::memcmp(h.magic, format.magic, sizeof h.magic) != 0)
@@ -123,7 +134,7 @@ Result<bool> write_image(const std::string& path, const std::vector<char>& raw,
 Result<std::vector<char>> read_image(const std::string& path, const ImageFormat& format) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return cannot(path, "read");
-  std::vector<char> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::vector<char> bytes = rest_of(file);
   FileHeader h;
   if (bytes.size() < sizeof h)
     return Error{fmt::format("{} is damaged: it is only {} bytes long", path, bytes.size()), 2};
