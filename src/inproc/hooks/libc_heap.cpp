@@ -72,9 +72,10 @@ void give_back(void* p) noexcept {
 
 // What grows once will grow again: it gets a quarter more, within the sizes where that is little.
 void* make_with_room(size_t n) noexcept {
-  if (n + n / 4 >= Territory::kSpansFrom) return make(n);
-  void* p = make(n + n / 4);
-  if (territory().owns(p)) territory().set_requested(p, n);
+  bool has_slot = n + n / 4 < Territory::kSpansFrom;
+  void* p = territory().allocate_to_grow(has_slot ? n + n / 4 : n);
+  if (!p) return real().malloc(n);
+  territory().set_requested(p, n);
   return p;
 }
 

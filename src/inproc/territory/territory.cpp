@@ -48,11 +48,11 @@ Span* Territory::fresh_span(size_t bytes) noexcept {
   return span;
 }
 
-void* Territory::span_for(size_t n, size_t alignment, bool is_zeroed) noexcept {
+void* Territory::span_for(size_t n, size_t alignment, bool is_zeroed, size_t most) noexcept {
   if (n > BlockHead::kMostRequested || first_offset(alignment) == 0) return nullptr;
   size_t bytes = span_bytes(n, alignment);
   bool is_wiped = is_zeroed && n <= kLargestWiped;
-  Span* span = is_zeroed && !is_wiped ? nullptr : warm_.take(bytes);
+  Span* span = is_zeroed && !is_wiped ? nullptr : warm_.take(bytes, most);
   bool is_warm = span != nullptr;
   if (!span) span = fresh_span(bytes);
   if (!span) return nullptr;
@@ -108,7 +108,8 @@ void* Territory::resize(void* p, size_t n) noexcept {
   Span* span = span_of(p);
   if (n < kSpansFrom || n > BlockHead::kMostRequested) return nullptr;
   size_t bytes = round_up(head_of(p).offset_bytes() + usable_bytes(n), kSpanPage);
-  if (bytes < span->bytes / 2) return nullptr;
+  bool shrinks = n < head_of(p).requested;
+  if (shrinks && bytes < span->bytes / 2) return nullptr;
   if (bytes > span->bytes) p = grow(span, p, bytes);
   if (p) head_of(p).requested = n;
   return p;

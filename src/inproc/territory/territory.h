@@ -38,6 +38,12 @@ class Territory {
     if (n < kFrom || !is_on()) return nullptr;
     return n < kSpansFrom ? slot_for(n, alignment, is_zeroed) : span_for(n, alignment, is_zeroed);
   }
+  // The same for a block that outgrew its place and will grow again: it may have a bigger span than it needs, if one waits.
+  // Else a list that is filled anew each round would meet fresh pages each round.
+  void* allocate_to_grow(size_t n) noexcept {
+    bool is_middle = n >= kSpansFrom && n < kGrownTo && is_on();
+    return is_middle ? span_for(n, 16, false, kGrownTo) : allocate(n, 16, false);
+  }
   // The next ones only for blocks that owns() knows.
   void release(void* p) noexcept {
     BlockHead& head = head_of(p);
@@ -69,6 +75,7 @@ class Territory {
  private:
   static constexpr size_t kSpanRing = size_t{8} << 40;
   static constexpr size_t kLargestWiped = 2 << 20;  // bigger zeroed blocks get fresh pages
+  static constexpr size_t kGrownTo = 1 << 20;       // the most that a growing block gets beforehand
 
   static BlockHead head_for(size_t n, size_t offset, uint32_t size_class) noexcept {
     return {{nullptr}, n, offset / BlockHead::kGrain, size_class, 1, 0, 0, 0};
@@ -86,7 +93,7 @@ class Territory {
   }
   void* resized_slot(void* p, size_t n) noexcept;
 
-  void* span_for(size_t n, size_t alignment, bool is_zeroed) noexcept;
+  void* span_for(size_t n, size_t alignment, bool is_zeroed, size_t most = 0) noexcept;
   void release_span(void* p) noexcept;
   Span* span_of(const void* p) const noexcept;
   Span* fresh_span(size_t bytes) noexcept;

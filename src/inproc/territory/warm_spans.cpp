@@ -4,20 +4,22 @@
 
 namespace tenure::inproc {
 
-Span* WarmSpans::find(size_t bytes) noexcept {
-  uint32_t bin = bin_of(bytes);
+Span* WarmSpans::find(size_t bytes, size_t most) noexcept {
+  uint32_t bin = bin_of(bytes), last = most > bytes ? bin_of(most) : bin + 1;
   Span* span = bins_[bin];
   for (int i = 0; span && i < kLooks; ++i, span = span->after) {
     if (span->bytes >= bytes) return span;
   }
-  return bin + 1 < kBins ? bins_[bin + 1] : nullptr;
+  do span = ++bin < kBins ? bins_[bin] : nullptr;
+  while (!span && bin < last);
+  return span;
 }
 
-Span* WarmSpans::take(size_t bytes) noexcept {
+Span* WarmSpans::take(size_t bytes, size_t most) noexcept {
   if (waiting_bytes() == 0) return nullptr;
   TryGuard guard(lock_);
   if (!guard) return nullptr;
-  Span* span = find(bytes);
+  Span* span = find(bytes, most);
   if (span) remove(span);
   return span;
 }

@@ -17,8 +17,8 @@ class WarmSpans {
   static constexpr size_t kSlack = 32 << 20;               // see is_too_much()
   static constexpr uint64_t kPatienceNs = 10'000'000'000;  // who waited longer is not needed
 
-  // A waiting span of at least `bytes`, hardly larger; nullptr: none.
-  Span* take(size_t bytes) noexcept;
+  // A waiting span of at least `bytes`, hardly larger, or as large as `most`; nullptr: none.
+  Span* take(size_t bytes, size_t most = 0) noexcept;
   // False: not kept, the caller has to unmap it.
   bool keep(Span* span, uint64_t now_ns) noexcept;
   // A span that is too much, or has waited too long: to be unmapped by the caller, who asks again. nullptr: no more.
@@ -60,7 +60,7 @@ class WarmSpans {
     uint64_t peak = peak_.load(std::memory_order_relaxed);
     return live + waiting_bytes() > (live > peak ? live : peak) + kSlack;
   }
-  Span* find(size_t bytes) noexcept;
+  Span* find(size_t bytes, size_t most) noexcept;
   void remove(Span* span) noexcept;
 
   std::atomic<uint8_t> lock_{0};

@@ -97,6 +97,20 @@ TEST_F(TerritoryTest, AGrowingBlockKeepsItsBytes) {
   for (void* block : in_the_way) territory_.release(block);
 }
 
+// As a list is that is filled anew each round: it takes the pages of the last one and stays there.
+TEST_F(TerritoryTest, ABlockThatGrowsAgainMeetsNoFreshPages) {
+  size_t first = 150 << 10, last = 900 << 10;
+  unsigned char* p = static_cast<unsigned char*>(territory_.allocate_to_grow(first));
+  p = static_cast<unsigned char*>(territory_.resize(p, last));
+  memset(p, 7, last);
+  territory_.release(p);
+  unsigned char* again = static_cast<unsigned char*>(territory_.allocate_to_grow(first));
+  EXPECT_EQ(again[first], 7);
+  for (size_t n = first; n < last; n += n / 8) ASSERT_EQ(territory_.resize(again, n), again);
+  EXPECT_EQ(territory_.resize(again, first), nullptr);  // much smaller again: to be copied
+  territory_.release(again);
+}
+
 TEST_F(TerritoryTest, ABlockThatBecomesMuchSmallerIsToBeCopied) {
   unsigned char* p = make(64 * kMiB);
   EXPECT_EQ(territory_.resize(p, 60 * kMiB), p);

@@ -50,6 +50,14 @@ TEST_F(WarmSpansTest, NoBlockGetsASpanThatIsTooSmallOrMuchTooLarge) {
   EXPECT_NE(warm_.take(kMiB - kMiB / 20), nullptr);
 }
 
+TEST_F(WarmSpansTest, ABlockThatGrowsMayGetALargerSpan) {
+  Span* large = ended(kMiB);
+  Span* small = ended(kMiB / 4);
+  EXPECT_EQ(warm_.take(kMiB / 4, kMiB / 2), small);
+  EXPECT_EQ(warm_.take(kMiB / 4, kMiB / 2), nullptr);
+  EXPECT_EQ(warm_.take(kMiB / 4, kMiB), large);
+}
+
 TEST_F(WarmSpansTest, TogetherTheyStayBelowWhatWasLiveAtOnce) {
   constexpr size_t kBytes = 8 * kMiB;
   for (int i = 0; i < 10; ++i) warm_.went_live(kBytes);
