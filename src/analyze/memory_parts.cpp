@@ -37,7 +37,9 @@ MemoryParts memory_parts(const ledger::Reader& ledger, const ProcessOutcome& pro
   parts.resident = resident.total;
   uint64_t left = resident.total;
   parts.file_pages = take(left, resident.file);
-  parts.own = take(left, std::min(resident.shared, ledger_bytes(ledger)));
+  // Before its first second is over the program has not measured what of us is in its memory.
+  parts.own =
+      take(left, std::max(h.own_bytes.load(), std::min(resident.shared, ledger_bytes(ledger))));
   parts.code_and_stacks = take(left, resident.stack);
   parts.tracked_live = take(left, process.live);
   parts.other_live = take(left, small_live(ledger));
