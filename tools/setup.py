@@ -24,7 +24,7 @@ GROUPS: Dict[str, List[str]] = {
     "build": """ninja-build cmake g++ pkg-config ccache libcli11-dev libfmt-dev nlohmann-json3-dev
         libdw-dev libelf-dev libzstd-dev zlib1g-dev liblzma-dev libbz2-dev libxxhash-dev
         libboost1.81-dev libcapstone-dev""".split(),
-    "test": "libgtest-dev libgmock-dev librapidcheck-dev gdb".split(),
+    "test": "libgtest-dev libgmock-dev librapidcheck-dev gdb valgrind".split(),
     "check": "clang-19 clang-tidy-19 libclang-rt-19-dev".split(),
     "bench": "libbenchmark-dev libmimalloc2.0 libjemalloc2 libtcmalloc-minimal4".split(),
     "python": ["python3-venv"],
