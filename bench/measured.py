@@ -1,5 +1,5 @@
 """What a workload tells of itself, on one line: seconds and processor seconds of its steady loop, peak resident KiB, when
-it started and ended.
+it started and ended, and processor seconds of the same loop while the program was young.
 
 Import this first: the start is when it is imported. Times are of the monotonic clock, which bench/run.py reads as well.
 """
@@ -14,10 +14,19 @@ def peak_kib():
         return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
 
 
-def steady(loop, warm_up, rounds):
-    """Times loop(rounds) after loop(warm_up)."""
-    loop(warm_up)
+def timed(loop, rounds):
     began, began_cpu = time.perf_counter(), time.process_time()
     loop(rounds)
-    seconds, cpu = time.perf_counter() - began, time.process_time() - began_cpu
-    print(seconds, cpu, peak_kib(), STARTED, time.monotonic(), flush=True)
+    return time.perf_counter() - began, time.process_time() - began_cpu
+
+
+def steady(loop, warm_up, rounds, settled_after=0):
+    """Times loop(rounds) after loop(warm_up); once more, and that is told, when the program is `settled_after` seconds old."""
+    loop(warm_up)
+    seconds, cpu = timed(loop, rounds)
+    young = cpu
+    if settled_after:
+        while time.monotonic() < STARTED + settled_after:
+            loop(warm_up)
+        seconds, cpu = timed(loop, rounds)
+    print(seconds, cpu, peak_kib(), STARTED, time.monotonic(), young, flush=True)

@@ -1,8 +1,8 @@
 """A compiled training step in a loop."""
 
+import measured  # isort: skip
 import jax
 import jax.numpy as jnp
-import measured
 
 
 @jax.jit
@@ -21,4 +21,4 @@ def loop(n):
 
 
 w, x = jnp.ones((256, 256)), jnp.ones((512, 256))
-measured.steady(loop, 20, 300)
+measured.steady(loop, 20, 300, settled_after=5)

@@ -29,5 +29,6 @@ void steady(Loop loop, long warm_up, long rounds) {
   double cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - began_cpu;
   double seconds = seconds_of(CLOCK_MONOTONIC) - began;
   if (sum == 0) std::fputs("nothing was done\n", stderr);
-  std::printf("%f %f %ld %f %f\n", seconds, cpu, peak_kib(), kStarted, seconds_of(CLOCK_MONOTONIC));
+  std::printf("%f %f %ld %f %f %f\n", seconds, cpu, peak_kib(), kStarted,
+              seconds_of(CLOCK_MONOTONIC), cpu);
 }

@@ -10,4 +10,4 @@ def loop(n):
         x = x * 0.5 + 1.0
 
 
-measured.steady(loop, 5_000, 100_000)
+measured.steady(loop, 5_000, 100_000, settled_after=3)

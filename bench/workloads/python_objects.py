@@ -11,4 +11,4 @@ def loop(n):
         json.loads(text)
 
 
-measured.steady(loop, 300, 4_000)
+measured.steady(loop, 300, 4_000, settled_after=3)

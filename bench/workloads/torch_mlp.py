@@ -23,4 +23,4 @@ model = torch.nn.Sequential(
     torch.nn.Linear(128, 10),
 )
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
-measured.steady(loop, 100, 1_500)
+measured.steady(loop, 100, 600, settled_after=5)
