@@ -6,6 +6,7 @@ FUZZ_SECONDS ?= 20
 TEST_ARGS ?=
 EXAM_ARGS ?=
 BENCH_ARGS ?=
+GROWTH_BENCH_ARGS ?=
 SNAPSHOT_BENCH_ARGS ?=
 CPP_BENCH_ARGS ?=
 ifneq ($(shell command -v ccache 2>/dev/null),)
@@ -65,6 +66,7 @@ soak: ## unit tests under each sanitizer, SOAK_ROUNDS times, then tests/soak
 bench: build ## measure what Tenure costs beside plain and memray (BENCH_ARGS are passed on)
 	@$(SETUP) python bench
 	@$(PYTHON) bench/run.py $(BENCH_ARGS)
+	@$(PYTHON) bench/growth.py $(GROWTH_BENCH_ARGS)
 	@$(PYTHON) bench/snapshot.py $(SNAPSHOT_BENCH_ARGS)
 	@$(PYTHON) bench/cpp.py $(CPP_BENCH_ARGS)
 
