@@ -11,9 +11,10 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import pytest
 
@@ -44,6 +45,25 @@ class Outcome:
     stderr: str
     findings: Optional[Dict[str, Any]]
     folder: Path  # where it ran; the record is below
+
+
+@dataclass
+class Ended:
+    """How one run ended: a negative code is the signal that killed it."""
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+
+
+@dataclass
+class Pair:
+    """The same program, plain and under Tenure."""
+
+    plain: Ended
+    traced: Ended
+    findings: Dict[str, Any]
+    record: Path
 
 
 @pytest.fixture(scope="session")
@@ -142,6 +162,67 @@ def figures_of(run_tenure: Callable[..., Outcome]) -> Callable[..., Tuple[Outcom
         return done, json.loads(figures.read_text(encoding="utf-8"))
 
     return run
+
+
+def ended(command: List[str], **how: Any) -> Ended:
+    done = subprocess.run(command, capture_output=True, timeout=120, **how)
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def both(tenure: str, tmp_path: Path) -> Callable[..., Pair]:
+    """both([program, args]) runs it twice; the runs must not differ in what anybody could notice."""
+
+    def run_both(
+        command: Sequence[str],
+        stdin: bytes = b"",
+        environ: Optional[Dict[str, str]] = None,
+        **how: Any,
+    ) -> Pair:
+        how = {"input": stdin, "env": {**os.environ, **(environ or {})}, **how}
+        command = [str(word) for word in command]
+        findings, record = tmp_path / "findings.json", tmp_path / "record.tenure"
+        tenure_run = [tenure, "run", "-o", str(record), "--json", str(findings), "--"]
+        plain = ended(command, **how)
+        traced = ended([*tenure_run, *command], **how)
+        assert traced.stdout == plain.stdout
+        assert traced.code == plain.code, traced.stderr.decode()
+        assert traced.stderr.startswith(plain.stderr)
+        return Pair(plain, traced, json.loads(findings.read_text(encoding="utf-8")), record)
+
+    return run_both
+
+
+def make_cgroup(root: str) -> Optional[Path]:
+    folder = Path(root) / f"tenure-test-{os.getpid()}"
+    limit = folder / ("memory.limit_in_bytes" if root.endswith("memory") else "memory.max")
+    try:
+        folder.mkdir()
+        limit.write_text(str(200 << 20))
+    except OSError:
+        try_remove(folder)
+        return None
+    return folder
+
+
+def try_remove(folder: Path) -> bool:
+    try:
+        folder.rmdir()
+        return True
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def small_cgroup() -> Iterator[Path]:
+    """A cgroup with little memory, to be joined by writing a pid into the file that is returned."""
+    folder = make_cgroup("/sys/fs/cgroup/memory") or make_cgroup("/sys/fs/cgroup")
+    if not folder:
+        pytest.skip("no cgroup with a memory limit can be made here")
+    yield folder / "cgroup.procs"
+    end = time.monotonic() + 60
+    while not try_remove(folder) and time.monotonic() < end:
+        time.sleep(0.05)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 
@@ -40,6 +41,18 @@ def test_a_limit_around_the_supervisor_is_felt_where_it_was(tenure, compiled, tm
     )
     assert traced.stdout == plain.stdout
     assert (tmp_path / "j").exists()
+
+
+@pytest.mark.parametrize("mode", ["realloc", "late"])
+def test_what_is_held_survives_refusals_near_a_limit(both, compiled, mode):
+    both([compiled("near_limit.c"), mode])
+
+
+def test_freed_memory_does_not_add_up_to_a_kill(both, compiled, small_cgroup):
+    def join() -> None:
+        small_cgroup.write_text(str(os.getpid()))
+
+    assert both([compiled("near_limit.c"), "cgroup"], preexec_fn=join).plain.stdout == b"lived\n"
 
 
 def test_blocks_that_other_threads_end_leave_nothing_behind(both, compiled):

@@ -7,9 +7,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Iterator, Optional
-
-import pytest
 
 from .conftest import PATIENCE, until
 
@@ -118,36 +115,6 @@ def test_memory_refused_to_numpy_is_a_death_by_lack_of_memory(watched, env, tmp_
     assert (death["where"][0]["file"], death["where"][0]["line"]) == (str(script), 8)
     assert "MemoryError" in death["error"]["type"]
     assert "greedy.py:8" in words
-
-
-def make_cgroup(root: str) -> Optional[Path]:
-    folder = Path(root) / f"tenure-test-{os.getpid()}"
-    limit = folder / ("memory.limit_in_bytes" if root.endswith("memory") else "memory.max")
-    try:
-        folder.mkdir()
-        limit.write_text(str(200 * MIB))
-    except OSError:
-        try_remove(folder)
-        return None
-    return folder
-
-
-def try_remove(folder: Path) -> bool:
-    try:
-        folder.rmdir()
-        return True
-    except OSError:
-        return False
-
-
-@pytest.fixture
-def small_cgroup() -> Iterator[Path]:
-    """A cgroup with little memory, to be joined by writing a pid into the file that is returned."""
-    folder = make_cgroup("/sys/fs/cgroup/memory") or make_cgroup("/sys/fs/cgroup")
-    if not folder:
-        pytest.skip("no cgroup with a memory limit can be made here")
-    yield folder / "cgroup.procs"
-    until(lambda: try_remove(folder))
 
 
 def test_the_oom_killer_is_told(watched, small_cgroup, tmp_path):

@@ -88,15 +88,24 @@ void* copied(void* old, size_t old_bytes, size_t n) noexcept {
   return p;
 }
 
+// Nobody expects that less is refused: without another place the block shrinks where it is.
+void* remake_ours(void* old, size_t n) noexcept {
+  if (n == 0) return give_back(old), nullptr;
+  if (void* p = territory().resize(old, n)) return p;
+  const int before = errno;
+  const size_t had = territory().usable(old);
+  void* p = copied(old, had, n);
+  if (p || n > had) return p;
+  territory().shrink(old, n);
+  errno = before;
+  return old;
+}
+
 void* remake(void* old, size_t n) noexcept {
-  if (territory().owns(old)) {
-    if (n == 0) return give_back(old), nullptr;
-    void* p = territory().resize(old, n);
-    return p ? p : copied(old, territory().usable(old), n);
-  }
+  if (territory().owns(old)) return remake_ours(old, n);
   bool grows_into_territory = n >= Territory::kFrom && territory().is_on();
-  return grows_into_territory ? copied(old, real().malloc_usable_size(old), n)
-                              : real().realloc(old, n);
+  void* p = grows_into_territory ? copied(old, real().malloc_usable_size(old), n) : nullptr;
+  return p ? p : real().realloc(old, n);
 }
 
 // Slow path of every allocation: `make_block(size)` asks the heap; the answer is recorded after the fact. Only after

@@ -115,6 +115,19 @@ void* Territory::resize(void* p, size_t n) noexcept {
   return p;
 }
 
+void Territory::shrink(void* p, size_t n) noexcept {
+  BlockHead& head = head_of(p);
+  head.requested = n;
+  if (head.size_class != BlockHead::kOfSpan) return;
+  Span* span = span_of(p);
+  size_t bytes = round_up(head.offset_bytes() + usable_bytes(n), kSpanPage), old = span->bytes;
+  if (bytes >= old) return;
+  ring_.unmap(reinterpret_cast<void*>(span->start() + bytes), old - bytes);
+  span->bytes = bytes;
+  warm_.ended(old);
+  warm_.went_live(bytes);
+}
+
 void Territory::decay(size_t wanted) noexcept {
   uint64_t now = now_ns();
   while (Span* span = warm_.too_much(now, wanted)) unmap(span);

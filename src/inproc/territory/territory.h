@@ -55,6 +55,8 @@ class Territory {
   }
   // The block with room for n bytes, where it is or moved by whole pages. nullptr: make another one and copy.
   void* resize(void* p, size_t n) noexcept;
+  // The block has less room from now on and stays where it is. Never refused, also where no other block can be had.
+  void shrink(void* p, size_t n) noexcept;
   size_t usable(const void* p) const noexcept;
   // The program asked for less than the block was made for.
   void set_requested(void* p, size_t n) noexcept { head_of(p).requested = n; }

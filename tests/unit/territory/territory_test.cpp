@@ -119,6 +119,27 @@ TEST_F(TerritoryTest, ABlockThatBecomesMuchSmallerIsToBeCopied) {
   territory_.release(p);
 }
 
+TEST_F(TerritoryTest, ABlockShrinksWhereItIsAndGivesItsPagesBack) {
+  unsigned char* p = make(64 * kMiB);
+  p[kMiB - 1] = 7;
+  const uint64_t mapped = territory_.mapped_bytes();
+  territory_.shrink(p, kMiB);
+  EXPECT_LE(territory_.mapped_bytes() + 62 * kMiB, mapped);
+  EXPECT_TRUE(territory_.owns(p));
+  EXPECT_EQ(p[kMiB - 1], 7);
+  EXPECT_GE(territory_.usable(p), size_t{kMiB});
+  EXPECT_LT(territory_.usable(p), size_t{kMiB} + 4096);
+  territory_.release(p);
+}
+
+TEST_F(TerritoryTest, AMiddleBlockShrinksInItsSlot) {
+  unsigned char* p = make(3000);
+  territory_.shrink(p, 100);
+  EXPECT_TRUE(territory_.owns(p));
+  EXPECT_GE(territory_.usable(p), 100u);
+  territory_.release(p);
+}
+
 TEST_F(TerritoryTest, StrayAddressesAreNoBlocks) {
   unsigned char* p = make(kMiB, 64, true);
   for (size_t offset : {16, 64, 4096, 8192, 500000}) EXPECT_FALSE(territory_.owns(p + offset));
