@@ -82,7 +82,7 @@ void add_losses(const ledger::Reader& ledger, Findings& out) {
   for (const ledger::Fact& fact : ledger.facts()) {
     std::string_view key = ledger.string(fact.key), value = ledger.fact(key);
     bool is_part = key == "adapters" || key == "python_frames" || key == "snapshots" ||
-                   key.rfind("adapter.", 0) == 0;
+                   key == "territory" || key == "sandbox" || key.rfind("adapter.", 0) == 0;
     if (is_part && value.rfind("off", 0) == 0) out.losses[std::string(key)] = std::string(value);
   }
 }

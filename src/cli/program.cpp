@@ -1,6 +1,7 @@
 #include "cli/program.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,7 +14,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/sanitized.h"
 #include "ledger/layout.h"
+#include "ledger/protocol.h"
 
 namespace tenure::cli {
 namespace {
@@ -31,7 +34,19 @@ bool is_script(const std::string& path) {
   return start[0] == '#' && start[1] == '!';
 }
 
-enum class Kind { script_or_other, dynamic, fixed, other_machine, other_libc };
+enum class Kind { script_or_other, dynamic, fixed, other_machine, other_libc, sanitized };
+
+bool is_sanitized(const std::string& path) {
+  const char* preload = std::getenv(ledger::kPreloadVariable);
+  if (preload && names_sanitizer(preload)) return true;
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  auto read = [fd](void* to, size_t bytes, uint64_t at) {
+    return pread(fd, to, bytes, static_cast<off_t>(at)) == static_cast<ssize_t>(bytes);
+  };
+  bool answer = fd >= 0 && SanitizedProgram(read).is_sanitized();
+  if (fd >= 0) close(fd);
+  return answer;
+}
 
 // What the loader will make of the file.
 Kind kind_of(const std::string& path) {
@@ -50,7 +65,8 @@ Kind kind_of(const std::string& path) {
     std::string loader(std::min<size_t>(segment.p_filesz, 4096), '\0');
     file.seekg(static_cast<std::streamoff>(segment.p_offset));
     file.read(loader.data(), static_cast<std::streamsize>(loader.size()));
-    return loader.find("ld-linux") != std::string::npos ? Kind::dynamic : Kind::other_libc;
+    if (loader.find("ld-linux") == std::string::npos) return Kind::other_libc;
+    return is_sanitized(path) ? Kind::sanitized : Kind::dynamic;
   }
   return Kind::fixed;
 }
@@ -71,6 +87,11 @@ std::string why_not_seen(const std::string& path, Kind kind) {
     return fmt::format("{} is built for another kind of machine than Tenure's library", path);
   if (kind == Kind::other_libc)
     return fmt::format("{} uses another C library than glibc, the only one Tenure knows", path);
+  if (kind == Kind::sanitized)
+    return fmt::format(
+        "{} runs with a sanitizer, which allows no library before its own; Tenure sees it when it "
+        "is built without",
+        path);
   if (changes_user(path))
     return fmt::format(
         "{} changes its user when it starts: the system allows no preloaded library there", path);
@@ -175,7 +196,8 @@ Result<Program> resolve_program(const std::vector<std::string>& typed) {
   }
   Kind kind = kind_of(program.path);
   program.not_seen = why_not_seen(program.path, kind);
-  program.is_preloadable = kind != Kind::other_machine && kind != Kind::other_libc;
+  program.is_preloadable =
+      kind != Kind::other_machine && kind != Kind::other_libc && kind != Kind::sanitized;
   return program;
 }
 

@@ -82,6 +82,7 @@ std::string losses_of(const Findings& findings, bool has_all, const StoryStyle& 
   // That small blocks are sampled is so in every run: told by `show`, not after each `run`.
   std::map<std::string, std::string> losses = findings.losses;
   if (!has_all) losses.erase("sampling");
+  losses.erase("territory");  // seen all the same; figures_of() tells
   const size_t count = losses.size();
   const size_t shown = has_all || count <= kMostLosses ? count : kMostLosses - 1;
   std::string text;
@@ -106,6 +107,8 @@ std::string figures_of(const Findings& findings, const StoryStyle& style) {
                                   findings.program.processes),
                       style);
   }
+  if (auto heap = findings.losses.find("territory"); heap != findings.losses.end())
+    text += foot_line("", "Tenure's own heap is " + heap->second + ".", style);
   return text;
 }
 

@@ -35,7 +35,16 @@ def test_the_name_is_as_typed(tenure, compiled, tmp_path):
 
 @pytest.mark.parametrize("mode", ["short", "small", "keys"])
 def test_threads_that_come_and_go(both, compiled, mode):
-    both([compiled("threads.c"), mode])
+    """`short`: 10,000 of them beside two that stay."""
+    pair = both([compiled("threads.c"), mode])
+    assert pair.findings["memory"]["live_bytes"] < 1 << 20
+    assert pair.findings["verdict"] == "clean"
+
+
+def test_objects_of_threads_that_allocate_while_they_end(both, compiled):
+    pair = both([compiled("thread_locals.cpp")])
+    assert pair.plain.stdout == b"bad: 0\n"
+    assert pair.findings["verdict"] == "clean"
 
 
 def test_closed_standard_descriptors_stay_closed(tenure, compiled, tmp_path):

@@ -4,6 +4,7 @@
 #include "inproc/accounting/gate.h"
 #include "inproc/os/clock.h"
 #include "inproc/os/memory.h"
+#include "inproc/os/sandbox.h"
 
 namespace tenure::inproc {
 namespace {
@@ -84,6 +85,7 @@ void OwnCost::raise_threshold(uint64_t now) noexcept {
 }
 
 void OwnCost::measure_memory() noexcept {
+  if (is_sandboxed()) return;
   ledger_->header().own_bytes.store(own_resident_bytes() + ledger_->populated_bytes(),
                                     std::memory_order_relaxed);
 }

@@ -1,9 +1,15 @@
 #include "inproc/boot/environment.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include "base/sanitized.h"
 #include "inproc/os/elf_symbols.h"
+#include "inproc/os/sandbox.h"
 #include "ledger/protocol.h"
 
 namespace tenure::inproc {
@@ -83,6 +89,37 @@ void write_preload(char* to, const char* theirs) noexcept {
   if (theirs) append(to, theirs);
 }
 
+// "LD_PRELOAD=theirs"; false if nothing is left of it.
+bool write_preload_without_us(char* to, const char* theirs) noexcept {
+  to = append(append(to, ledger::kPreloadVariable), "=");
+  const char* ours = strstr(theirs, g_library);
+  const char* rest = ours + strlen(g_library);
+  rest += *rest == ':' || *rest == ' ';
+  memcpy(to, theirs, static_cast<size_t>(ours - theirs));
+  append(to + (ours - theirs), rest);
+  return *to != '\0';
+}
+
+size_t count_of(char* const* environment) noexcept {
+  size_t count = 0;
+  while (environment[count]) ++count;
+  return count;
+}
+
+// False as well for what cannot be read, and for a name that is still to be found on PATH: shells find it themselves.
+bool is_sanitized(const char* path) noexcept {
+  if (!path || !strchr(path, '/')) return false;
+  const int saved = errno;
+  long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  auto read = [fd](void* to, size_t bytes, uint64_t at) {
+    return syscall(SYS_pread64, fd, to, bytes, at) == static_cast<long>(bytes);
+  };
+  const bool answer = fd >= 0 && SanitizedProgram(read).is_sanitized();
+  if (fd >= 0) syscall(SYS_close, fd);
+  errno = saved;
+  return answer;
+}
+
 }  // namespace
 
 void remember_environment() noexcept {
@@ -95,28 +132,39 @@ bool wants_territory() noexcept {
   return value && strcmp(value, ledger::kHeapOfTenure) == 0;
 }
 
-size_t room_to_put_us_back(char* const* environment) noexcept {
-  if (!environment || !g_is_traced || !lacks_us(environment)) return 0;
-  size_t count = 0;
-  while (environment[count]) ++count;
+Passage passage_to(const char* path, char* const* environment) noexcept {
+  if (!environment || !g_is_traced) return Passage::as_given;
+  const char* preload = find_value(environment, ledger::kPreloadVariable);
+  if (is_sandboxed() || (preload && names_sanitizer(preload)) || is_sanitized(path))
+    return loads_us(preload) ? Passage::leave_us_out : Passage::as_given;
+  return lacks_us(environment) ? Passage::put_us_back : Passage::as_given;
+}
+
+size_t room_for_passage(Passage passage, char* const* environment) noexcept {
+  if (passage == Passage::as_given) return 0;
   const char* theirs = find_value(environment, ledger::kPreloadVariable);
   size_t text =
       sizeof ledger::kPreloadVariable + 2 + strlen(g_library) + (theirs ? strlen(theirs) : 0);
-  return (count + kLinks + 2) * sizeof(char*) + text;
+  return (count_of(environment) + kLinks + 2) * sizeof(char*) + text;
 }
 
-char* const* put_us_back(char* const* environment, void* room) noexcept {
+char* const* changed_environment(Passage passage, char* const* environment, void* room) noexcept {
   if (!room) return environment;
-  size_t count = 0, used = 0;
-  while (environment[count]) ++count;
+  const size_t count = count_of(environment);
   char** entries = static_cast<char**>(room);
   char* preload = reinterpret_cast<char*>(entries + count + kLinks + 2);
-  write_preload(preload, find_value(environment, ledger::kPreloadVariable));
+  const char* theirs = find_value(environment, ledger::kPreloadVariable);
+  size_t used = 0;
   for (size_t i = 0; i < count; ++i) {
     if (!is_ours(environment[i])) entries[used++] = environment[i];
   }
-  entries[used++] = preload;
-  for (char* link : g_links) entries[used++] = link;
+  if (passage == Passage::put_us_back) {
+    write_preload(preload, theirs);
+    entries[used++] = preload;
+    for (char* link : g_links) entries[used++] = link;
+  } else if (write_preload_without_us(preload, theirs)) {
+    entries[used++] = preload;
+  }
   entries[used] = nullptr;
   return entries;
 }

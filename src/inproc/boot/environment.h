@@ -10,11 +10,19 @@ void remember_environment() noexcept;  // from the constructor, before the progr
 // Whether `tenure run` asked for Tenure's own heap for big blocks.
 bool wants_territory() noexcept;
 
-// How much room put_us_back() needs for this environment; 0 when nothing is missing in it.
-size_t room_to_put_us_back(char* const* environment) noexcept;
+// What becomes of the environment of a new program.
+enum class Passage {
+  as_given,
+  put_us_back,  // something of ours is missing
+  leave_us_out  // a program that ends at once where a library is preloaded, or a sandbox around it
+};
+Passage passage_to(const char* path, char* const* environment) noexcept;
 
-// The environment with our variables added. What the caller set is kept, his LD_PRELOAD too: ours goes before it. Without
+// How much room changed_environment() needs.
+size_t room_for_passage(Passage passage, char* const* environment) noexcept;
+
+// The environment as the passage wants it. What the caller set is kept, his LD_PRELOAD too: ours goes before it. Without
 // room: the environment as it is.
-char* const* put_us_back(char* const* environment, void* room) noexcept;
+char* const* changed_environment(Passage passage, char* const* environment, void* room) noexcept;
 
 }  // namespace tenure::inproc

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 
+#include "inproc/os/sandbox.h"
 #include "ledger/layout.h"
 #include "ledger/protocol.h"
 #include "ledger/snapshot_layout.h"
@@ -46,6 +47,7 @@ bool send_with(long socket_fd, Message message, int memfd) noexcept {
 
 // A connection, or -1.
 long connect_to(const sockaddr_un& address, socklen_t bytes) noexcept {
+  if (is_sandboxed()) return -1;
   long fd = syscall(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
   if (fd < 0) return -1;
   timeval patience{2, 0};
@@ -96,7 +98,7 @@ bool find_supervisor() noexcept {
 bool is_main_process() noexcept { return g_main_pid == getpid(); }
 
 void* join_supervisor(uint64_t bytes) noexcept {
-  if (!g_address_bytes || !may_be_a_file_of(bytes)) return nullptr;
+  if (!g_address_bytes || is_sandboxed() || !may_be_a_file_of(bytes)) return nullptr;
   long memfd = syscall(SYS_memfd_create, "tenure-ledger", MFD_CLOEXEC);
   if (memfd < 0) return nullptr;
   void* memory = nullptr;

@@ -18,11 +18,13 @@
 using namespace tenure::inproc;
 using tenure::ledger::ProcessState;
 
-// Declares `name`: the environment `given` with our variables put back where they are missing.
-#define TRACED_ENVIRONMENT(name, given)                                        \
-  size_t name##_bytes = room_to_put_us_back(given);                            \
+// Declares `name`: the environment `given` with our variables put back where they are missing, or left out for a program
+// that allows no preloaded library.
+#define TRACED_ENVIRONMENT(name, path, given)                                  \
+  const Passage name##_passage = passage_to(path, given);                      \
+  size_t name##_bytes = room_for_passage(name##_passage, given);               \
   void* name##_room = name##_bytes ? __builtin_alloca(name##_bytes) : nullptr; \
-  char* const* name = put_us_back(given, name##_room)
+  char* const* name = changed_environment(name##_passage, given, name##_room)
 
 // Declares `name`: the arguments from `first` to the null pointer, and leaves `rest` behind that.
 #define LISTED_ARGUMENTS(name, first, rest)                                                \
@@ -84,19 +86,19 @@ EXPORTED pid_t fork() noexcept {
 }
 
 EXPORTED int execve(const char* path, char* const* arguments, char* const* environment) noexcept {
-  TRACED_ENVIRONMENT(traced, environment);
+  TRACED_ENVIRONMENT(traced, path, environment);
   return replaced(traced, environment,
                   [&](char* const* e) { return real().execve(path, arguments, e); });
 }
 
 EXPORTED int execvpe(const char* file, char* const* arguments, char* const* environment) noexcept {
-  TRACED_ENVIRONMENT(traced, environment);
+  TRACED_ENVIRONMENT(traced, file, environment);
   return replaced(traced, environment,
                   [&](char* const* e) { return real().execvpe(file, arguments, e); });
 }
 
 EXPORTED int fexecve(int fd, char* const* arguments, char* const* environment) noexcept {
-  TRACED_ENVIRONMENT(traced, environment);
+  TRACED_ENVIRONMENT(traced, nullptr, environment);
   return replaced(traced, environment,
                   [&](char* const* e) { return real().fexecve(fd, arguments, e); });
 }
@@ -132,7 +134,7 @@ EXPORTED int execle(const char* path, const char* first, ...) noexcept {
 EXPORTED int posix_spawn(pid_t* pid, const char* path, const posix_spawn_file_actions_t* actions,
                          const posix_spawnattr_t* attributes, char* const* arguments,
                          char* const* environment) {
-  TRACED_ENVIRONMENT(traced, environment);
+  TRACED_ENVIRONMENT(traced, path, environment);
   int result = real().posix_spawn(pid, path, actions, attributes, arguments, traced);
   if (result != E2BIG || traced == environment) return result;
   return real().posix_spawn(pid, path, actions, attributes, arguments, environment);
@@ -141,7 +143,7 @@ EXPORTED int posix_spawn(pid_t* pid, const char* path, const posix_spawn_file_ac
 EXPORTED int posix_spawnp(pid_t* pid, const char* file, const posix_spawn_file_actions_t* actions,
                           const posix_spawnattr_t* attributes, char* const* arguments,
                           char* const* environment) {
-  TRACED_ENVIRONMENT(traced, environment);
+  TRACED_ENVIRONMENT(traced, file, environment);
   int result = real().posix_spawnp(pid, file, actions, attributes, arguments, traced);
   if (result != E2BIG || traced == environment) return result;
   return real().posix_spawnp(pid, file, actions, attributes, arguments, environment);

@@ -21,9 +21,11 @@ bool has_own_settings() noexcept {
 }
 
 const char* why_not() noexcept {
-  if (!is_first_malloc()) return "off: the program brings its own malloc";
-  if (real().size_of_block != SizeOfBlock::in_chunk_header) return "off: the heap is not glibc's";
-  return territory().start() ? nullptr : "off: its addresses are not free here";
+  if (!is_first_malloc()) return "off: the program brings its own malloc; all blocks stay there";
+  if (real().size_of_block != SizeOfBlock::in_chunk_header)
+    return "off: another heap than glibc's is preloaded; all blocks stay there";
+  return territory().start() ? nullptr
+                             : "off: its addresses are not free here; all blocks stay with glibc";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "inproc/accounting/thread_state.h"
 #include "inproc/os/clock.h"
+#include "inproc/os/sandbox.h"
 #include "inproc/snapshot/hidden_child.h"
 #include "inproc/snapshot/orphans.h"
 #include "inproc/snapshot/snapshot_file.h"
@@ -129,7 +130,8 @@ bool Snapshots::is_affordable() noexcept {
 }
 
 bool Snapshots::may_take(SnapshotReason reason) noexcept {
-  if (!is_ours() || accounting_->python().state() != ReaderState::on) return false;
+  if (!is_ours() || accounting_->python().state() != ReaderState::on || is_sandboxed())
+    return false;
   if (reason == SnapshotReason::asked) return true;
   if (reason == SnapshotReason::growth) return has_grown();
   return live_bytes() >= base_bytes_ + kSmallestHeld;

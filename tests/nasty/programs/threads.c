@@ -31,14 +31,17 @@ static void* long_life(void* unused) {
   return unused;
 }
 
+enum { kBrief = 10000, kAtOnce = 8 };
+
 static int many_short(void) {
-  pthread_t lasting[2], brief[1000];
+  static pthread_t brief[kBrief];
+  pthread_t lasting[2];
   for (int i = 0; i < 2; ++i) pthread_create(&lasting[i], NULL, long_life, NULL);
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < kBrief; ++i) {
     if (pthread_create(&brief[i], NULL, short_life, NULL)) return 97;
-    if (i >= 8) pthread_join(brief[i - 8], NULL);
+    if (i >= kAtOnce) pthread_join(brief[i - kAtOnce], NULL);
   }
-  for (int i = 992; i < 1000; ++i) pthread_join(brief[i], NULL);
+  for (int i = kBrief - kAtOnce; i < kBrief; ++i) pthread_join(brief[i], NULL);
   is_over = 1;
   for (int i = 0; i < 2; ++i) pthread_join(lasting[i], NULL);
   printf("bad: %d\n", bad);
