@@ -37,7 +37,6 @@ class Writer {
     populate_ = populate;
     if (!populate_(base_, align_up(sizeof(Header), kPage))) return false;
     Header& h = header();
-    std::memcpy(h.magic, kMagic, sizeof h.magic);
     h.version = kVersion;
     h.architecture = kArchitecture;
     h.reserved_bytes = reserved_bytes();
@@ -48,6 +47,9 @@ class Writer {
       if (claim(static_cast<TableId>(t), 1) == kNone) return false;  // record 0 is "none"
       publish(static_cast<TableId>(t), 1);
     }
+    // Last: whoever sees the magic, also of a process that was killed in here, may believe the rest.
+    std::atomic_thread_fence(std::memory_order_release);
+    std::memcpy(h.magic, kMagic, sizeof h.magic);
     return true;
   }
 

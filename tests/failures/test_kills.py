@@ -11,5 +11,5 @@ sys.path.insert(0, str(HERE))
 import kills  # noqa: E402
 
 
-def test_30_kills_at_random_instants(tenure, compile_program, tmp_path):
-    kills.kill_many(tenure, compile_program(HERE / "killed.c"), tmp_path, times=30, seed=1)
+def test_40_kills_at_random_instants(tenure, compile_program, tmp_path):
+    kills.kill_many(tenure, kills.victims(compile_program), tmp_path, times=40, seed=1)

@@ -64,6 +64,18 @@ TEST(LedgerWriter, WithoutItsFirstPagesThereIsNoLedger) {
   Writer writer;
   g_populates_left = 0;
   EXPECT_FALSE(writer.format(ledger.memory(), &populate_in_test));
+  g_populates_left = -1;
+}
+
+TEST(LedgerWriter, ALedgerThatIsNotReadyHasNoMagic) {
+  std::vector<char> memory(reserved_bytes());
+  Writer writer;
+  g_populates_left = 3;  // the header and two tables
+  EXPECT_FALSE(writer.format(memory.data(), &populate_in_test));
+  g_populates_left = -1;
+  EXPECT_NE(std::memcmp(writer.header().magic, kMagic, sizeof kMagic), 0);
+  EXPECT_TRUE(writer.format(memory.data(), &populate_in_test));
+  EXPECT_EQ(std::memcmp(writer.header().magic, kMagic, sizeof kMagic), 0);
 }
 
 }  // namespace
