@@ -59,7 +59,7 @@ bool Accounting::is_worth_joining(uint64_t bytes) noexcept {
 bool Accounting::ensure_on() noexcept {
   AccountingState state = state_.load(std::memory_order_acquire);
   if (state != AccountingState::waiting) return state == AccountingState::on;
-  SpinGuard guard(join_lock_);
+  SpinGuard guard(join_lock_, LockRank::join);
   if (state_.load(std::memory_order_relaxed) == AccountingState::waiting) {
     bool joined = join();
     if (!joined) g_exact_from.store(kGateOpen, std::memory_order_relaxed);
@@ -154,7 +154,7 @@ void Accounting::start_anew() noexcept {
 // ---- timeline, heap, refusals ----
 
 void Accounting::add_to_timeline(Tick tick) noexcept {
-  SpinGuard guard(timeline_lock_);
+  SpinGuard guard(timeline_lock_, LockRank::timeline);
   uint32_t used = ledger_.used(TableId::timeline);
   if (used == ledger::kTimelineEntries) {
     uint32_t kept = 1;
@@ -208,7 +208,7 @@ uint64_t Accounting::reserved_bytes() noexcept {
 
 void Accounting::add_event(ledger::EventKind kind, StringId what, StringId text, StackId stack,
                            uint64_t value) noexcept {
-  SpinGuard guard(timeline_lock_);
+  SpinGuard guard(timeline_lock_, LockRank::timeline);
   uint32_t index = ledger_.claim(TableId::events, 1);
   if (index == ledger::Writer::kNone) return;
   Tick tick = ledger_.header().tick.load(std::memory_order_relaxed);
@@ -227,7 +227,7 @@ void Accounting::add_fact(const char* key, const char* value) noexcept {
 void Accounting::write_fact(const char* key, const char* value) noexcept {
   StringId k = stacks_.table().string(key, static_cast<uint32_t>(strlen(key)));
   StringId v = stacks_.table().string(value, static_cast<uint32_t>(strlen(value)));
-  SpinGuard guard(timeline_lock_);
+  SpinGuard guard(timeline_lock_, LockRank::timeline);
   uint32_t index = ledger_.claim(TableId::facts, 1);
   if (index == ledger::Writer::kNone) return;
   *ledger_.record<ledger::Fact>(TableId::facts, index) = {k, v};

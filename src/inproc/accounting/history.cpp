@@ -30,7 +30,7 @@ void History::start(Writer* ledger, SeriesTable* series) noexcept {
 }
 
 uint32_t History::add_scope(StringId kind, StringId name, StackId born) noexcept {
-  SpinGuard guard(lock_);
+  SpinGuard guard(lock_, LockRank::history);
   uint32_t index = ledger_->claim(TableId::scopes, 1);
   if (index == Writer::kNone) return 0;
   Scope& added = *ledger_->record<Scope>(TableId::scopes, index);
@@ -48,7 +48,7 @@ Scope* History::scope(uint32_t index) noexcept {
 }
 
 void History::set_state(uint32_t index, StringId state, StackId where) noexcept {
-  SpinGuard guard(lock_);
+  SpinGuard guard(lock_, LockRank::history);
   Scope* changed = scope(index);
   if (!changed) return;
   changed->state = state;
@@ -57,7 +57,7 @@ void History::set_state(uint32_t index, StringId state, StackId where) noexcept 
 }
 
 void History::set_fill(uint32_t index, uint64_t items, uint64_t bytes) noexcept {
-  SpinGuard guard(lock_);
+  SpinGuard guard(lock_, LockRank::history);
   Scope* filled = scope(index);
   if (!filled) return;
   filled->items = items;
@@ -65,7 +65,7 @@ void History::set_fill(uint32_t index, uint64_t items, uint64_t bytes) noexcept 
 }
 
 void History::add_story(const Story& story) noexcept {
-  SpinGuard guard(lock_);
+  SpinGuard guard(lock_, LockRank::history);
   for (uint32_t i = 1; i < ledger_->used(TableId::stories); ++i) {
     Story& known = *ledger_->record<Story>(TableId::stories, i);
     if (!is_same(known, story)) continue;
@@ -88,7 +88,7 @@ void History::count_cause(StringId key, const Cause& cause) noexcept {
   SeriesId series = series_->find(wanted);
   if (series == kNotKept) return;
   series_->count(series, Move::backwards);
-  SpinGuard guard(lock_);
+  SpinGuard guard(lock_, LockRank::history);
   for (uint32_t i = 1; i < ledger_->used(TableId::causes); ++i) {
     if (ledger_->record<Cause>(TableId::causes, i)->series == series) return;
   }

@@ -29,7 +29,7 @@ uint32_t MapTable::first_ending_after(uintptr_t address) const noexcept {
 }
 
 bool MapTable::add(const MappedRange& range) noexcept {
-  SpinGuard guard(lock_);
+  SpinGuard guard(lock_, LockRank::mappings);
   if (used_ == kRanges) return false;
   uint32_t at = first_ending_after(range.start);
   memmove(ranges_ + at + 1, ranges_ + at, (used_ - at) * sizeof(MappedRange));
@@ -40,7 +40,7 @@ bool MapTable::add(const MappedRange& range) noexcept {
 
 void MapTable::cut(uintptr_t start, uintptr_t end, Cut* out) noexcept {
   out->touched_count = out->left_count = 0;
-  SpinGuard guard(lock_);
+  SpinGuard guard(lock_, LockRank::mappings);
   uint32_t first = first_ending_after(start);
   uint32_t last = first;
   for (; last < used_ && ranges_[last].start < end && out->touched_count < kMostTouched; ++last) {

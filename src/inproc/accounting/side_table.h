@@ -97,6 +97,7 @@ class SideTable {
     Lock& operator=(const Lock&) = delete;
 
    private:
+    [[no_unique_address]] LockOrder order_{LockRank::live_blocks};
     std::atomic<uint32_t>& version_;
     uint32_t locked_;
   };

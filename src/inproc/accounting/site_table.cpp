@@ -92,7 +92,7 @@ SiteId SiteTable::find(StackId stack, ledger::BlockKind kind, StringId op) noexc
 
 uint32_t SiteTable::birth(SiteId id, Tick tick, const Weight& weight, bool is_resize) noexcept {
   Site& s = site(id);
-  SpinGuard guard(s.lock);
+  SpinGuard guard(s.lock, LockRank::site);
   save_at_peak(s, peak_epoch());
   uint64_t ordinal = s.births++;
   while (ordinal >> s.shift >= kBuckets) halve_buckets(s);
@@ -124,7 +124,7 @@ uint32_t SiteTable::birth(SiteId id, Tick tick, const Weight& weight, bool is_re
 
 Tick SiteTable::born_at(SiteId id, uint32_t ordinal) noexcept {
   Site& s = site(id);
-  SpinGuard guard(s.lock);
+  SpinGuard guard(s.lock, LockRank::site);
   uint64_t index = ordinal >> s.shift;
   if (index >= kBuckets) return s.last_tick;
   uint64_t within = ordinal & ((uint64_t{1} << s.shift) - 1);
@@ -133,7 +133,7 @@ Tick SiteTable::born_at(SiteId id, uint32_t ordinal) noexcept {
 
 void SiteTable::end(SiteId id, uint32_t ordinal, Tick tick, const Weight& weight) noexcept {
   Site& s = site(id);
-  SpinGuard guard(s.lock);
+  SpinGuard guard(s.lock, LockRank::site);
   save_at_peak(s, peak_epoch());
   if (s.live_bytes == s.max_live_bytes && s.live_bytes > s.frozen.bytes + s.frozen.bytes / 16)
     freeze(s);

@@ -21,7 +21,7 @@ constexpr size_t kHugePageBytes = 2 << 20;
 class MappingList {
  public:
   void add(void* p, size_t bytes) noexcept {
-    SpinGuard guard(lock_);
+    SpinGuard guard(lock_, LockRank::own_memory);
     mapped_.fetch_add(bytes, std::memory_order_relaxed);
     if (used_ == kMost)
       unlisted_ += bytes;
@@ -30,7 +30,7 @@ class MappingList {
   }
 
   void remove(void* p, size_t bytes) noexcept {
-    SpinGuard guard(lock_);
+    SpinGuard guard(lock_, LockRank::own_memory);
     for (int i = 0; i < used_; ++i) {
       if (mappings_[i].start != p) continue;
       mappings_[i] = mappings_[--used_];
@@ -41,7 +41,7 @@ class MappingList {
 
   // Under the lock, so that nothing is unmapped meanwhile.
   uint64_t resident() noexcept {
-    SpinGuard guard(lock_);
+    SpinGuard guard(lock_, LockRank::own_memory);
     uint64_t sum = unlisted_;
     for (int i = 0; i < used_; ++i) sum += resident_bytes(mappings_[i].start, mappings_[i].bytes);
     return sum;

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "inproc/os/lock_order.h"
+
 namespace tenure::inproc {
 
 inline void relax_cpu() noexcept {
@@ -30,7 +32,7 @@ class SpinWait {
 
 class SpinGuard {
  public:
-  explicit SpinGuard(std::atomic<uint8_t>& lock) noexcept : lock_(lock) {
+  SpinGuard(std::atomic<uint8_t>& lock, LockRank rank) noexcept : order_(rank), lock_(lock) {
     // acquire pairs with the release in the destructor
     for (SpinWait wait; lock_.exchange(1, std::memory_order_acquire) != 0;) wait.once();
   }
@@ -39,6 +41,7 @@ class SpinGuard {
   SpinGuard& operator=(const SpinGuard&) = delete;
 
  private:
+  [[no_unique_address]] LockOrder order_;
   std::atomic<uint8_t>& lock_;
 };
 

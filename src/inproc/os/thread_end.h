@@ -28,7 +28,7 @@ class ThreadEnd {
   }
 
   void make() noexcept {
-    SpinGuard guard(lock_);
+    SpinGuard guard(lock_, LockRank::thread_ends);
     if (state_.load(std::memory_order_relaxed) != unmade) return;
     bool is_made = pthread_key_create(&key_, call_) == 0;
     state_.store(is_made ? ready : none, std::memory_order_release);

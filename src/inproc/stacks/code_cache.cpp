@@ -54,7 +54,7 @@ CodeId CodeCache::id_of(uint32_t entry, const RawPythonFrame& frame) noexcept {
 std::span<const KnownLoop> CodeCache::loops_of(KnownCode& known, const void* code) noexcept {
   uint32_t have = known.loops_plus_1.load(std::memory_order_acquire);
   if (have) return {loops_ + known.first_loop, have - 1};
-  SpinGuard guard(loops_lock_);
+  SpinGuard guard(loops_lock_, LockRank::loops);
   have = known.loops_plus_1.load(std::memory_order_relaxed);
   if (have) return {loops_ + known.first_loop, have - 1};
   LoopRange ranges[kLoopsPerCode];

@@ -28,7 +28,7 @@ class InternTable {
   uint32_t find_or_add(uint64_t hash, Equal equal, Make make) noexcept {
     uint32_t at = static_cast<uint32_t>(hash) & mask_;
     if (uint32_t id = find_from(at, equal)) return id;
-    SpinGuard guard(lock_);
+    SpinGuard guard(lock_, LockRank::interned);
     if (uint32_t id = find_from(at, equal)) return id;
     uint32_t id = make();
     if (id) slots_[at].store(id, std::memory_order_release);  // pairs with the acquire in find_from

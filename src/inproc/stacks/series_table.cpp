@@ -126,7 +126,7 @@ void SeriesTable::count(SeriesId id, Move move, uint64_t rounds) noexcept {
   if (!id || id == kNotKept) return;
   Series& s = *ledger_->record<Series>(TableId::series, id.value);
   Tick tick = ledger_->header().tick.load(std::memory_order_relaxed);
-  SpinGuard guard(s.lock);
+  SpinGuard guard(s.lock, LockRank::series);
   uint64_t before = s.count.load(std::memory_order_relaxed), count = before + rounds;
   s.count.store(count, std::memory_order_relaxed);
   if (s.is_users) watch_growth(s, before, count);
