@@ -3,6 +3,7 @@ PYTHON ?= python3
 JOBS ?= $(shell nproc)
 SOAK_ROUNDS ?= 20
 FUZZ_SECONDS ?= 20
+FUZZ_TARGETS := ledger_fuzz snapshot_fuzz run_fuzz
 TEST_ARGS ?=
 EXAM_ARGS ?=
 BENCH_ARGS ?=
@@ -72,11 +73,11 @@ bench: build ## measure what Tenure costs beside plain and memray (BENCH_ARGS ar
 
 fuzz: ## feed every reader with damaged files, FUZZ_SECONDS each; fails on a crash
 	@$(SETUP) build test check
-	@$(call configure,fuzz,build/fuzz) && cmake --build --preset fuzz -j $(JOBS) --target ledger_fuzz snapshot_fuzz
-	@for target in ledger_fuzz snapshot_fuzz; do \
+	@$(call configure,fuzz,build/fuzz) && cmake --build --preset fuzz -j $(JOBS) --target $(FUZZ_TARGETS)
+	@for target in $(FUZZ_TARGETS); do \
 	   mkdir -p build/fuzz/corpus/$$target && \
 	   build/fuzz/bin/$$target -max_total_time=$(FUZZ_SECONDS) -max_len=200000 -timeout=20 -rss_limit_mb=4096 \
-	     -verbosity=0 -print_final_stats=1 -artifact_prefix=build/fuzz/ build/fuzz/corpus/$$target || exit 1; \
+	     -verbosity=0 -print_final_stats=1 -artifact_prefix=build/fuzz/ build/fuzz/corpus/$$target $$(ls -d tests/fuzz/corpus/$$target 2>/dev/null) || exit 1; \
 	 done
 
 check: build ## formatting, lint, types, layers, exports (CHECK_FAST=1 leaves clang-tidy out)

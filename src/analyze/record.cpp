@@ -84,9 +84,21 @@ RunOutcome outcome_from(const json& j) {
   return o;
 }
 
+// Files of a record lie in it: a name that leads elsewhere was not written by us.
+bool is_inside(const std::string& name) { return name.find('/') == std::string::npos; }
+
+bool are_inside(const std::vector<ProcessOutcome>& processes) {
+  return std::all_of(processes.begin(), processes.end(), [](const ProcessOutcome& process) {
+    return is_inside(process.ledger) &&
+           std::all_of(process.snapshots.begin(), process.snapshots.end(), is_inside);
+  });
+}
+
 bool parse_outcome(const json& j, RunOutcome* out) {
   try {
-    *out = outcome_from(j);
+    RunOutcome outcome = outcome_from(j);
+    if (!are_inside(outcome.processes)) return false;
+    *out = std::move(outcome);
     return true;
   } catch (const json::exception&) {  // a value of another type than we write
     return false;

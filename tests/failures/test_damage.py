@@ -133,6 +133,50 @@ def test_a_name_that_is_no_record(show, name):
     assert "is no record of Tenure" in sentence_of(show(Path(name) if name else "./"))
 
 
+@pytest.mark.parametrize("length", [0, 1, 39, 40, 41, 300, -1])
+def test_a_snapshot_cut_short(show, copy, length):
+    record, _ = copy
+    snapshot = min(record.glob("snapshot.*"))
+    snapshot.write_bytes(snapshot.read_bytes()[:length])
+    told_without(show(record), snapshot)
+
+
+@pytest.mark.parametrize("at", [0, 8, 16, 24, 32, 40, 60, 200])
+def test_a_flipped_bit_in_a_snapshot(show, copy, at):
+    record, _ = copy
+    snapshot = min(record.glob("snapshot.*"))
+    data = bytearray(snapshot.read_bytes())
+    data[at] ^= 0x10
+    snapshot.write_bytes(data)
+    told_without(show(record), snapshot)
+
+
+def test_a_snapshot_that_is_gone(show, copy):
+    record, _ = copy
+    snapshot = min(record.glob("snapshot.*"))
+    snapshot.unlink()
+    told_without(show(record), snapshot)
+
+
+def told_without(done: subprocess.CompletedProcess, file: Path) -> None:
+    """What the ledger knows is told all the same, and what could not be read as well."""
+    assert done.returncode == 0, done.stderr
+    assert "LEAK" in done.stdout
+    assert file.name in done.stdout
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "../copy.tenure/ledger.1", "/etc/passwd"])
+@pytest.mark.parametrize("key", ["ledger", "snapshots"])
+def test_a_list_that_leads_out_of_the_record(show, copy, key, name):
+    record, _ = copy
+    run = json.loads((record / "run.json").read_text())
+    run["processes"][0][key] = name if key == "ledger" else [name]
+    (record / "run.json").write_text(json.dumps(run))
+    done = show(record)
+    assert done.returncode == 0
+    assert "run.json is damaged" in " ".join(done.stdout.split())
+
+
 def library(name: str) -> Optional[ctypes.CDLL]:
     path = ctypes.util.find_library(name)
     return ctypes.CDLL(path) if path else None

@@ -26,11 +26,21 @@ const std::vector<char>& whole_ledger() {
   return kWhole;
 }
 
+// The header as one record, and what each table holds.
+std::vector<fuzz::Table> tables_of(const std::vector<char>& ledger) {
+  const auto& header = *reinterpret_cast<const ledger::Header*>(ledger.data());
+  std::vector<fuzz::Table> tables{{0, sizeof(ledger::Header), 1}};
+  for (const ledger::TableInfo& table : header.tables)
+    tables.push_back({table.offset, table.record_bytes, table.used.load()});
+  return tables;
+}
+
 }  // namespace
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
                                           unsigned int seed) {
-  return fuzz::mutate_from(whole_ledger(), sizeof(ledger::Header), data, size, max_size, seed);
+  static fuzz::Mutator mutator(whole_ledger(), tables_of(whole_ledger()));
+  return mutator.mutate(data, size, max_size, seed);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -24,12 +24,24 @@ const std::vector<char>& whole_snapshot() {
   return kWhole;
 }
 
+// The header as one record, and the sections in their order.
+std::vector<fuzz::Table> tables_of(const std::vector<char>& snapshot) {
+  const auto& header = *reinterpret_cast<const ledger::SnapshotHeader*>(snapshot.data());
+  constexpr uint64_t kBytes[ledger::kSnapshotSections] = {
+      sizeof(ledger::SnapshotNode), 4, 4, sizeof(ledger::SnapshotBuffer),
+      sizeof(ledger::SnapshotType), 1};
+  std::vector<fuzz::Table> tables{{0, sizeof(ledger::SnapshotHeader), 1}};
+  for (uint32_t i = 0; i < ledger::kSnapshotSections; ++i)
+    tables.push_back({header.sections[i].offset, kBytes[i], header.sections[i].count});
+  return tables;
+}
+
 }  // namespace
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
                                           unsigned int seed) {
-  return fuzz::mutate_from(whole_snapshot(), sizeof(ledger::SnapshotHeader), data, size, max_size,
-                           seed);
+  static fuzz::Mutator mutator(whole_snapshot(), tables_of(whole_snapshot()));
+  return mutator.mutate(data, size, max_size, seed);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
