@@ -88,10 +88,14 @@ def found(path):
 def is_library(file):
     """As base/source_path.h says it."""
     if file.startswith("<"):
-        return not file.startswith(("<string>", "<stdin>", "<ipython"))
+        return not file.startswith(TYPED_CODE)
     return any(part in file for part in LIBRARIES)
 
 
+TYPED_CODE = (
+    *("<string>", "<stdin>", "<ipython", "<cell", "<command-", "<console>", "<input"),
+    *("<pyshell#", "<doctest ", "<notebook"),
+)
 LIBRARIES = ("/site-packages/", "/dist-packages/", "/lib/python3.", "/lib64/python3.")
 
 

@@ -18,11 +18,20 @@ constexpr bool is_of_package(std::string_view file) {
   return contains(file, "/site-packages/") || contains(file, "/dist-packages/");
 }
 
+// Code without a file that a user typed, by the names that shells and notebooks give it. Libraries name what they
+// generate in the same way: those names are theirs.
+constexpr bool is_typed_code(std::string_view name) {
+  for (std::string_view start : {"<string>", "<stdin>", "<ipython", "<cell", "<command-",
+                                 "<console>", "<input", "<pyshell#", "<doctest ", "<notebook"}) {
+    if (name.substr(0, start.size()) == start) return true;
+  }
+  return false;
+}
+
 // A Python file, or a name like <string>, that the user wrote.
 constexpr bool is_user_file(std::string_view file) {
   if (file.empty()) return false;
-  if (file[0] == '<')
-    return file == "<string>" || file == "<stdin>" || file.substr(0, 8) == "<ipython";
+  if (file[0] == '<') return is_typed_code(file);
   return !is_of_package(file) && !is_standard_library(file);
 }
 

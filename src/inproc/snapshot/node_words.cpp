@@ -1,5 +1,7 @@
 #include "inproc/snapshot/node_words.h"
 
+#include "base/source_path.h"
+
 namespace tenure::inproc {
 namespace {
 
@@ -32,20 +34,10 @@ NodeWords::NodeWords(const HeapApi& api, const PythonReader& reader, HeapGraph& 
 
 // ---- whose ----
 
-bool NodeWords::is_users_file(const char* path) const noexcept {
-  if (path[0] == '\0') return false;
-  if (path[0] == '<') return strcmp(path, "<string>") == 0 || strcmp(path, "<stdin>") == 0;
-  for (const char* theirs :
-       {"/site-packages/", "/dist-packages/", "/lib/python3", "/lib64/python3"}) {
-    if (strstr(path, theirs)) return false;
-  }
-  return true;
-}
-
 bool NodeWords::is_users_code(Object code) const noexcept {
   char path[kMostPath];
   reader_.copy_file_name(code, path, sizeof path);
-  return is_users_file(path);
+  return is_user_file(path);
 }
 
 // ---- names ----
@@ -62,7 +54,7 @@ uint32_t NodeWords::module_word(const HeapNode& node, const HeapRoot& root,
   char path[kMostPath] = "";
   if (file && flags_of(file) & kIsStr)
     copy_utf8_tail(view_str(*api_.frames, file), path, sizeof path);
-  if (is_text(api_, root.name, "__main__") || is_users_file(path)) *flags |= ledger::kNodeIsUsers;
+  if (is_text(api_, root.name, "__main__") || is_user_file(path)) *flags |= ledger::kNodeIsUsers;
   return text_of(root.name);
 }
 
@@ -71,7 +63,7 @@ uint32_t NodeWords::frame_word(Object code, const HeapRoot* root, uint8_t* flags
   char function[kMostPath], path[kMostPath];
   reader_.copy_function_name(code, function, sizeof function);
   reader_.copy_file_name(code, path, sizeof path);
-  if (is_users_file(path)) *flags |= ledger::kNodeIsUsers;
+  if (is_user_file(path)) *flags |= ledger::kNodeIsUsers;
   ShortText text;
   text.add(function).add(strcmp(function, "<module>") == 0 ? "" : "()");
   text.add(" of ").add(base_name(path));

@@ -25,7 +25,6 @@ class NodeWords {
   uint32_t class_word(Object type, uint8_t* flags) noexcept;
   uint32_t object_word(Object o, uint8_t* flags) noexcept;
   uint32_t text_of(Object str) noexcept;
-  bool is_users_file(const char* path) const noexcept;
   bool is_users_code(Object code) const noexcept;
   void mark_namespace(Object dict) noexcept;
 
