@@ -8,6 +8,7 @@ import sys
 import time
 
 LONGEST_ASKING = 0.15  # seconds of work the program may wait for while its gradient graph is read
+layouts = []  # of torch's C++ objects: one, learnt once
 
 
 def type_named(module, *names):
@@ -129,6 +130,19 @@ class TorchTensors:
             return []
 
 
+def can_follow_torch(tensors, native):
+    """Whether the snapshot finds its own way through these tensors and their graphs, in C++."""
+    if not layouts:
+        layouts.append(load("_torch_layout")["Layout"](native))
+    try:
+        is_known = layouts[0].learn(tensors)
+    except Exception as error:
+        is_known, layouts[0].refusal = False, type(error).__name__
+    if layouts[0].refusal:
+        native["fact"]("adapter.torch.layout", "off: " + layouts[0].refusal)
+    return is_known
+
+
 def torch_address(tensor):
     return tensor.untyped_storage().data_ptr()
 
@@ -206,8 +220,11 @@ def known_links(native):
     """The four lists of Links, filled."""
     links = Links()
     for kind, read in readers(native):
+        tensors = native["instances"](kind)
+        if read is torch_address and can_follow_torch(tensors, native):
+            continue
         graphs = TorchTensors(links, kind) if read is torch_address else None
-        for found in native["instances"](kind):
+        for found in tensors:
             try:
                 if graphs is not None:
                     graphs.ask(found)

@@ -172,8 +172,11 @@ void HeapGraph::find_ways() {
 void HeapGraph::find_carriers() {
   is_carrier_.assign(size(), false);
   for (uint32_t v = 0; v < size(); ++v) {
-    is_carrier_[v] =
-        kind(v) == NodeKind::buffer || kind(v) == NodeKind::native || is_gradient_node(v);
+    if (kind(v) == NodeKind::buffer || is_gradient_node(v)) is_carrier_[v] = true;
+    if (kind(v) != NodeKind::native) continue;
+    is_carrier_[v] = true;
+    for (uint32_t owner : referrers(v))
+      is_carrier_[owner] = is_carrier_[owner] || kind(owner) == NodeKind::object;
   }
   for (const ledger::SnapshotBuffer& buffer : snapshot_.buffers()) {
     is_carrier_[buffer.node] = true;
@@ -209,7 +212,7 @@ void HeapGraph::find_carriers() {
 
 // "MulBackward0", "AccumulateGrad", and the "ClipBackward" of a Function written in Python.
 bool HeapGraph::is_gradient_node(uint32_t node) const {
-  if (kind(node) != NodeKind::object) return false;
+  if (kind(node) != NodeKind::object && kind(node) != NodeKind::native) return false;
   std::string_view name = type(node);
   while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
   constexpr std::string_view kEnd = "Backward";

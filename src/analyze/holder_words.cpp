@@ -15,6 +15,7 @@ using ledger::NodeKind;
 
 constexpr size_t kLongestText = 160;
 constexpr size_t kLongestName = 60;
+constexpr const char* kNativeCode = "native code";
 
 using Steps = std::vector<Step>;
 
@@ -202,11 +203,13 @@ class Speaker {
       if (is_new && !phrase.empty()) said.push_back(phrase);
     }
     if (names.empty()) names = types;  // only where nothing has a name
+    if (retention_.manner == Manner::gradients && names.size() > 1)
+      std::erase(names, kNativeCode);  // calls that are under way
     if (names.empty()) return "";
     if (names.size() == 1) return names[0];
-    std::string text = "held by " + names[0] + " and " + names[1];
+    std::string text = names[0] + " and " + names[1];
     if (names.size() > 2) text += fmt::format(" and {} more", names.size() - 2);
-    return text + " at once";
+    return retention_.manner == Manner::python ? "held by " + text + " at once" : text;
   }
 
   struct Phrase {
@@ -214,7 +217,7 @@ class Speaker {
     bool is_named;
   };
   Phrase reference_phrase(const NamedReference& name) const {
-    if (heap_.kind(name.space) == NodeKind::native_root) return {"native code", true};
+    if (heap_.kind(name.space) == NodeKind::native_root) return {kNativeCode, true};
     if (heap_.kind(name.space) == NodeKind::garbage_root) return {"cyclic garbage", true};
     Steps steps = steps_to(name);
     auto at = last_name(steps, steps.size());
@@ -233,7 +236,7 @@ class Speaker {
 
   // "list ", where the type tells more than the name.
   std::string noun() const {
-    if (!retention_.point) return "";
+    if (!retention_.point || heap_.kind(retention_.point) == NodeKind::native) return "";
     std::string type = short_type(heap_.type(retention_.point));
     bool is_thing = heap_.is_container(retention_.point) || heap_.is_carrier(retention_.point);
     return is_thing && !type.empty() ? type + " " : "";

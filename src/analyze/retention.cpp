@@ -27,18 +27,21 @@ constexpr size_t kLongestRepeat = 4;  // the same reference as often in a row is
 class Asked {
  public:
   Asked(const HeapGraph& heap, std::span<const uint32_t> buffers)
-      : heap_(heap), bytes_(heap.size(), 0) {
+      : heap_(heap), bytes_(heap.size(), 0), blocks_(heap.size(), 0) {
     for (uint32_t i : buffers) {
       const ledger::SnapshotBuffer& buffer = heap.snapshot().buffers()[i];
       if (!heap.is_reached(buffer.node) || buffer.node == 0) continue;
       if (bytes_[buffer.node] == 0) nodes_.push_back(buffer.node);
       bytes_[buffer.node] += buffer.bytes;
+      blocks_[buffer.node] = 1;
     }
     own_ = bytes_;
     heap.tree().sum_up(bytes_);
+    heap.tree().sum_up(blocks_);
   }
 
   uint64_t below(uint32_t node) const { return bytes_[node]; }
+  uint64_t blocks_below(uint32_t node) const { return blocks_[node]; }
   uint64_t own(uint32_t node) const { return own_[node]; }
   const std::vector<uint32_t>& nodes() const { return nodes_; }
 
@@ -51,7 +54,7 @@ class Asked {
 
  private:
   const HeapGraph& heap_;
-  std::vector<uint64_t> bytes_, own_;
+  std::vector<uint64_t> bytes_, blocks_, own_;
   std::vector<uint32_t> nodes_;
 };
 
@@ -86,6 +89,7 @@ class HolderFinder {
 
   // Whether a person would name this child; otherwise it is one of many that the same names hold, told together.
   bool has_own_name(uint32_t space, uint32_t child) const {
+    if (heap_.kind(child) == NodeKind::native) return false;  // C++: the objects above have names
     if (heap_.kind(child) != NodeKind::object || !heap_.label(space, child).empty()) return true;
     if (asked_.below(child) * 2 > asked_.below(space)) return true;
     if (heap_.is_carrier(child)) return false;
@@ -250,7 +254,7 @@ class HolderFinder {
       set.manner = manner_of(top, blocks);
     }
     set.bytes += asked_.below(top);
-    set.count += 1;
+    set.count += asked_.blocks_below(top);
   }
 
   // The same holder for many items, or holders that are called the same.

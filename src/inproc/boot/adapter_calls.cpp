@@ -5,6 +5,7 @@
 #include "inproc/accounting/accounting.h"
 #include "inproc/accounting/thread_state.h"
 #include "inproc/boot/history_calls.h"
+#include "inproc/boot/layout_calls.h"
 #include "inproc/boot/line_calls.h"
 #include "inproc/boot/snapshot_calls.h"
 #include "inproc/boot/taps.h"
@@ -155,6 +156,8 @@ PyMethod g_methods[] = {
     {"stack_of_codes", &stack_of_codes, kVarArgs, nullptr},
     {"lend_stack", &lend_stack, kVarArgs, nullptr},
     {"watch_calls", &watch_calls, kVarArgs, nullptr},
+    {"words", &read_words, kVarArgs, nullptr},
+    {"torch_layout", &set_torch_layout, kVarArgs, nullptr},
 };
 
 }  // namespace
@@ -163,6 +166,7 @@ PyObject* make_adapter_calls(const PythonApi& api) noexcept {
   g_api = api;
   start_history_calls(api);
   start_line_calls(api);
+  start_layout_calls(api);
   PyObject* calls = g_api.PyDict_New();
   for (PyMethod& method : g_methods) {
     PyObject* function = calls ? g_api.PyCFunction_NewEx(&method, nullptr, nullptr) : nullptr;

@@ -17,9 +17,9 @@ struct HeapNode {
   int32_t excess;       // references no edge explains so far; kNotCounted for an immortal object
   uint32_t first_edge;  // into HeapGraph::edges
   uint32_t edge_count;
-  uint8_t kind;   // ledger::NodeKind
-  uint8_t flags;  // ledger::kNode*, and kSilent
-  uint16_t reserved;
+  uint8_t kind;          // ledger::NodeKind
+  uint8_t flags;         // ledger::kNode*, and kSilent
+  uint16_t native_type;  // of a C++ object: its number in HeapGraph::native_types + 1
 };
 inline constexpr int32_t kNotCounted = INT32_MIN;
 inline constexpr uint8_t kSilent =
@@ -28,6 +28,9 @@ inline constexpr uint8_t kSilent =
 using Visit = int (*)(char* object, void* context);
 using Traverse = int (*)(char* object, Visit visit, void* context);
 
+// What objects of a type are to torch: where C++ goes on.
+enum class TorchPart : uint8_t { none, tensor, storage, node, function };
+
 struct HeapType {
   Object type;
   Traverse traverse;          // nullptr: its objects lead nowhere by themselves
@@ -35,8 +38,16 @@ struct HeapType {
   uint32_t words;             // of the body to look through for addresses of blocks
   bool is_type;
   bool is_array;  // numpy.ndarray
+  TorchPart part;
   uint64_t count;
   uint64_t bytes;
+};
+
+// A class of C++ objects.
+struct NativeType {
+  const char* name;  // ends after `length`
+  uint32_t length;
+  TorchPart part;
 };
 
 // A node the super root leads to, and where its name is found.
@@ -51,8 +62,9 @@ struct HeapGraph {
   Column<HeapNode> nodes;
   Column<uint32_t> edges;  // grouped by source
   Column<HeapType> types;  // 0: no object
+  Column<NativeType> native_types;
   Column<HeapRoot> roots;
-  AddressMap ids;            // address of an object, address + 1 of a frame -> node
+  AddressMap ids;            // address of an object (also in C++), address + 1 of a frame -> node
   Column<uint32_t> buffers;  // block -> node + 1
 
   const uint32_t* edges_of(uint32_t node) const noexcept {

@@ -44,6 +44,7 @@ uint32_t HeapWalk::type_number(Object type) noexcept {
   t.is_array = derives_from(type, "numpy.ndarray") &&
                load<uint64_t>(type, kTypeBasicSize) >= static_cast<uint64_t>(kArrayBytes);
   t.words = t.is_array ? 0 : words_to_scan(type);
+  t.part = tensors_.part_of(type, t.traverse);
   uint32_t result = *number;
   graph_.types.push(t);
   return result;
@@ -108,6 +109,25 @@ void HeapWalk::lead_to_block(uint32_t block) noexcept {
   if (!is_silent_) graph_.edges.push(known - 1);
 }
 
+void HeapWalk::lead_to_address(uint64_t data) noexcept {
+  uint32_t block = blocks_.covering(data);
+  if (block != BlockIndex::kNone) lead_to_block(block);
+}
+
+void HeapWalk::lead_to_native(uint64_t object, uint16_t type, int32_t references) noexcept {
+  bool fresh;
+  uint32_t* id = graph_.ids.find_or_add(object, &fresh);
+  if (!id) return;
+  if (fresh) {
+    *id = add_node(object, NodeKind::native);
+    graph_.nodes[*id].native_type = type;
+    graph_.nodes[*id].excess = references;
+  }
+  HeapNode& node = graph_.nodes[*id];
+  if (node.excess != kNotCounted) --node.excess;
+  if (!is_silent_) graph_.edges.push(*id);
+}
+
 void HeapWalk::join_blocks(Object o, uint32_t type, uint32_t size) noexcept {
   const uint32_t words = graph_.types[type].words;
   for (uint32_t i = 0; i < words; ++i) {
@@ -129,8 +149,7 @@ void HeapWalk::follow_links(Object o) noexcept {
       lead_to(reinterpret_cast<Object>(chained.link.to));
       continue;
     }
-    uint32_t block = blocks_.covering(chained.link.to);
-    if (block != BlockIndex::kNone) lead_to_block(block);
+    lead_to_address(chained.link.to);
   }
 }
 
@@ -212,7 +231,9 @@ void HeapWalk::walk_from(uint32_t number) noexcept {
     walk_object(reinterpret_cast<Object>(node.key), node.type);
     join_blocks(reinterpret_cast<Object>(node.key), node.type, node.size);
     follow_links(reinterpret_cast<Object>(node.key));
+    tensors_.walk_object(reinterpret_cast<Object>(node.key), graph_.types[node.type].part);
   }
+  if (node.kind == static_cast<uint8_t>(NodeKind::native)) tensors_.walk_native(node);
   if (node.kind == static_cast<uint8_t>(NodeKind::frame_root))
     walk_frame(*this, reinterpret_cast<Object>(node.key));
   HeapNode& now = graph_.nodes[number];

@@ -4,6 +4,7 @@
 #pragma once
 #include "inproc/snapshot/block_index.h"
 #include "inproc/snapshot/heap_api.h"
+#include "inproc/snapshot/tensor_walk.h"
 
 namespace tenure::inproc {
 
@@ -22,8 +23,9 @@ struct KnownThing {
 
 class HeapWalk {
  public:
-  HeapWalk(const HeapApi& api, const BlockIndex& blocks, HeapGraph& graph) noexcept
-      : api_(api), blocks_(blocks), graph_(graph) {}
+  HeapWalk(const HeapApi& api, const BlockIndex& blocks, const TorchLayout& torch,
+           HeapGraph& graph) noexcept
+      : api_(api), blocks_(blocks), graph_(graph), tensors_(*this, torch) {}
 
   void know(const KnownLink& link) noexcept;  // before run()
   void silence(Object own) noexcept;          // before run(): an object of Tenure's, not a holder
@@ -35,7 +37,10 @@ class HeapWalk {
   HeapGraph& graph() noexcept { return graph_; }
   uint32_t node_of(Object o) noexcept;
   uint32_t add_node(uint64_t key, ledger::NodeKind kind) noexcept;
-  void lead_to(Object o) noexcept;  // one more edge of the node that is being walked
+  // One more edge of the node that is being walked.
+  void lead_to(Object o) noexcept;
+  void lead_to_native(uint64_t object, uint16_t type, int32_t references) noexcept;
+  void lead_to_address(uint64_t data) noexcept;  // to the block there, if one is
   void root(const HeapRoot& root) noexcept { graph_.roots.push(root); }
 
  private:
@@ -63,7 +68,8 @@ class HeapWalk {
   };
   AddressMap known_;  // object -> index in links_
   Column<ChainedLink> links_;
-  Column<Object> seeds_;    // what the collector tracks
+  Column<Object> seeds_;  // what the collector tracks
+  TensorWalk tensors_;
   bool is_silent_ = false;  // of the node that is being walked
 };
 

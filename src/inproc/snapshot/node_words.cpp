@@ -146,6 +146,7 @@ SnapshotNode NodeWords::describe(uint32_t heap_node) noexcept {
   out.kind = node.kind;
   out.flags = node.flags & static_cast<uint8_t>(~kSilent);
   out.word = word_of(node, heap_node, &out.flags);
+  if (node.native_type) out.type = static_cast<uint32_t>(heap_.types.size() + node.native_type - 1);
   if (!node.type) return out;
   auto o = reinterpret_cast<Object>(node.key);
   out.length = length_of(o, flags_of(o));

@@ -19,7 +19,8 @@ class Adoption {
 
  private:
   bool is_holder(uint32_t node) const noexcept {
-    return graph_.nodes[node].type != 0 && !(graph_.nodes[node].flags & kSilent);
+    const HeapNode& n = graph_.nodes[node];
+    return (n.type != 0 || n.native_type != 0) && !(n.flags & kSilent);
   }
 
   void reach(uint32_t from) noexcept {

@@ -87,6 +87,8 @@ void fill_types(const HeapGraph& heap, TextTable& texts, Column<SnapshotType>& t
     const HeapType& type = heap.types[i];
     types.push({type.type ? texts.add(type_name(type.type)) : 0, 0, type.count, type.bytes});
   }
+  for (size_t i = 0; i < heap.native_types.size(); ++i)
+    types.push({texts.add(heap.native_types[i].name, heap.native_types[i].length), 0, 0, 0});
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ struct Taking {
   const SnapshotLink* link;
   const HeapApi* api;
   const KnownObjects* known;
+  const TorchLayout* torch;
   std::atomic<uint64_t>* running_since;
   ledger::SnapshotHeader header;
 };
@@ -46,7 +47,7 @@ void walk_and_deliver(Taking* taking, int connection) noexcept {
   const KnownObjects& known = *taking->known;
   BlockIndex blocks;
   HeapGraph heap;
-  HeapWalk walk(*taking->api, blocks, heap);
+  HeapWalk walk(*taking->api, blocks, *taking->torch, heap);
   for (size_t i = 0; i < known.thing_count; ++i)
     walk.know({known.things[i].object, blocks.add_token(i, known.things[i].cause), false});
   blocks.fill(*taking->accounting);
@@ -192,7 +193,7 @@ void Snapshots::tell_fork_refused() noexcept {
 bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept {
   if (!may_take(reason)) return false;
   const ledger::Header& ledger = accounting_->ledger().header();
-  Taking taking{accounting_, &link_, &api_, &known, running_since_, {}};
+  Taking taking{accounting_, &link_, &api_, &known, &torch_, running_since_, {}};
   ledger::SnapshotHeader& header = taking.header;
   header.pid = pid_;
   header.reason = static_cast<uint32_t>(reason);

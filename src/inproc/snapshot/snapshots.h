@@ -50,6 +50,9 @@ class Snapshots {
 
   uint64_t last_taken_ns() const noexcept { return last_taken_ns_; }
 
+  // How to follow torch's tensors from now on. With the GIL.
+  void set_torch(const TorchLayout& layout) noexcept { torch_ = layout; }
+
   // What the adapters took before and after take(), for the meter.
   void count_pause(uint64_t ns) noexcept { pause_ns_ += ns; }
   uint64_t pause_ns() const noexcept { return pause_ns_; }
@@ -82,6 +85,7 @@ class Snapshots {
   Accounting* accounting_ = nullptr;
   SnapshotLink link_{};
   HeapApi api_;
+  TorchLayout torch_{};
   bool is_on_ = false;
   int pid_ = 0;                              // of the process the rest is about
   std::atomic<uint64_t> next_bytes_{~0ull};  // relaxed: a late look does no harm

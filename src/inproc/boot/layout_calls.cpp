@@ -1,0 +1,58 @@
+#include "inproc/boot/layout_calls.h"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "inproc/os/memory.h"
+#include "inproc/snapshot/snapshots.h"
+
+namespace tenure::inproc {
+namespace {
+
+constexpr int kMostWords = 64;
+
+PythonApi g_api;
+
+}  // namespace
+
+void start_layout_calls(const PythonApi& api) noexcept { g_api = api; }
+
+// The system copies, so that an address that leads nowhere is an answer and no fault.
+PyObject* read_words(PyObject*, PyObject* args) noexcept {
+  unsigned long long address;
+  int count;
+  if (!g_api.PyArg_ParseTuple(args, "Ki", &address, &count)) return nullptr;
+  ErrnoKeeper keeper;
+  uint64_t words[kMostWords];
+  iovec here{words, 8 * static_cast<size_t>(std::clamp(count, 0, kMostWords))};
+  iovec there{reinterpret_cast<void*>(address), here.iov_len};
+  ssize_t copied = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+  PyObject* list = g_api.PyList_New(0);
+  for (ssize_t i = 0; list && i < copied / 8; ++i) {
+    PyObject* word = g_api.Py_BuildValue("K", static_cast<unsigned long long>(words[i]));
+    if (!word) return nullptr;
+    g_api.PyList_Append(list, word);
+    g_api.Py_DecRef(word);
+  }
+  return list;
+}
+
+PyObject* set_torch_layout(PyObject*, PyObject* args) noexcept {
+  PyObject* fields;
+  if (!g_api.PyArg_ParseTuple(args, "O", &fields)) return nullptr;
+  int64_t values[kTorchFields] = {};
+  bool fits = g_api.PyList_Size(fields) == kTorchFields;
+  for (int i = 0; fits && i < kTorchFields; ++i) {
+    unsigned long long value = g_api.PyLong_AsUnsignedLongLong(g_api.PyList_GetItem(fields, i));
+    if (g_api.PyErr_Occurred()) return nullptr;
+    values[i] = static_cast<int64_t>(value);
+  }
+  TorchLayout layout{};
+  if (fits) memcpy(&layout, values, sizeof layout);
+  snapshots().set_torch(layout);
+  return g_api.Py_BuildValue("i", fits ? 1 : 0);
+}
+
+}  // namespace tenure::inproc

@@ -1,0 +1,15 @@
+// inproc/boot/layout_calls.h: for adapters that find out where a framework's C++ objects keep things.
+// World: inside, with the GIL.
+#pragma once
+#include "inproc/boot/python_api.h"
+
+namespace tenure::inproc {
+
+void start_layout_calls(const PythonApi& api) noexcept;
+
+// words(address, count) -> list of the words there; shorter where memory ends. Any address may be asked for.
+PyObject* read_words(PyObject*, PyObject* args) noexcept;
+// torch_layout(list of the fields of TorchLayout): the snapshots follow tensors by it from now on.
+PyObject* set_torch_layout(PyObject*, PyObject* args) noexcept;
+
+}  // namespace tenure::inproc

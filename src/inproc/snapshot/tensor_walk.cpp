@@ -1,0 +1,201 @@
+#include "inproc/snapshot/tensor_walk.h"
+
+#include <malloc.h>
+
+#include "inproc/snapshot/heap_walk.h"
+
+namespace tenure::inproc {
+namespace {
+
+constexpr uint64_t kLargestNode = 16 << 10;  // bytes of one node, or of what it saved in a vector
+constexpr uint64_t kMostEdges = 1 << 16;     // of one node
+constexpr uint64_t kControlBlock = 16;       // before an object that std::make_shared made
+constexpr uint64_t kBefore = 32;             // bytes that tell the size of a block
+constexpr uint32_t kLongestTypeName = 200;
+
+uint64_t word_at(uint64_t address) noexcept {
+  return load<uint64_t>(reinterpret_cast<const void*>(address), 0);
+}
+
+// How much memory the block has that begins here; 0 if none does.
+uint64_t block_bytes(uint64_t address) noexcept {
+  uint64_t bytes = malloc_usable_size(reinterpret_cast<void*>(address));
+  return bytes >= 16 && bytes <= kLargestNode ? bytes : 0;
+}
+
+// "N5torch8autograd9generated12ExpBackward0E": the last of its parts.
+NativeType last_part(const char* mangled, uint32_t length) noexcept {
+  NativeType found{};
+  uint32_t at = length > 0 && mangled[0] == 'N' ? 1 : 0;
+  while (at < length && mangled[at] >= '0' && mangled[at] <= '9') {
+    uint32_t part = 0;
+    while (at < length && mangled[at] >= '0' && mangled[at] <= '9')
+      part = part * 10 + static_cast<uint32_t>(mangled[at++] - '0');
+    if (part == 0 || part > length - at) break;
+    found.name = mangled + at;
+    found.length = part;
+    at += part;
+  }
+  return found;
+}
+
+}  // namespace
+
+bool TensorWalk::has_graphs() const noexcept {
+  return at_.meta_node != TorchLayout::kUnknown && at_.node_edges != TorchLayout::kUnknown;
+}
+
+uint64_t TensorWalk::field(uint64_t object, int64_t offset) noexcept {
+  if (offset == TorchLayout::kUnknown) return 0;
+  uint64_t address = object + static_cast<uint64_t>(offset);
+  return pages_.can_read(address, 8) ? word_at(address) : 0;
+}
+
+// What is left of the block behind the address.
+uint64_t TensorWalk::bytes_of(uint64_t object) noexcept {
+  if (!pages_.can_read(object - kBefore, kBefore + 8)) return 0;
+  if (uint64_t bytes = block_bytes(object)) return bytes;
+  uint64_t bytes = block_bytes(object - kControlBlock);
+  return bytes > kControlBlock ? bytes - kControlBlock : 0;
+}
+
+// ---- types ----
+
+TorchPart TensorWalk::part_of(Object type, Traverse traverse) const noexcept {
+  if (!at_.is_known || !traverse) return TorchPart::none;
+  if (derives_from(type, "torch._C.TensorBase")) return TorchPart::tensor;
+  if (derives_from(type, "torch._C.StorageBase")) return TorchPart::storage;
+  if (!has_graphs()) return TorchPart::none;
+  if (derives_from(type, "torch._C._FunctionBase")) return TorchPart::function;
+  Traverse of_nodes = load<Traverse>(reinterpret_cast<Object>(at_.node_type), kTypeTraverse);
+  return traverse == of_nodes ? TorchPart::node : TorchPart::none;
+}
+
+uint16_t TensorWalk::type_of_native(uint64_t object, TorchPart part) noexcept {
+  if ((object & 7) != 0 || !pages_.can_read(object, 8)) return 0;
+  uint64_t table = word_at(object);
+  if ((table & 7) != 0 || !pages_.can_read(table - 8, 16)) return 0;
+  bool fresh;
+  uint32_t* number = types_.find_or_add(table, &fresh);
+  if (!number) return 0;
+  if (!fresh) return static_cast<uint16_t>(*number);
+  *number = 0;
+  uint64_t info = word_at(table - 8);
+  uint64_t name = pages_.can_read(info, 16) ? word_at(info + 8) : 0;
+  if (!pages_.can_read(name, kLongestTypeName)) return 0;
+  auto* text = reinterpret_cast<const char*>(name);
+  NativeType type = last_part(text, static_cast<uint32_t>(strnlen(text, kLongestTypeName)));
+  Column<NativeType>& all = walk_.graph().native_types;
+  if (type.length == 0 || all.size() >= UINT16_MAX) return 0;
+  type.part = part;
+  all.push(type);
+  *number = static_cast<uint32_t>(all.size());
+  return static_cast<uint16_t>(*number);
+}
+
+int32_t TensorWalk::references_of(uint64_t object, TorchPart part) noexcept {
+  if (part == TorchPart::node || at_.impl_count == TorchLayout::kUnknown) return kNotCounted;
+  auto count = static_cast<uint32_t>(field(object, at_.impl_count));
+  return count < INT32_MAX ? static_cast<int32_t>(count) : kNotCounted;
+}
+
+// ---- edges ----
+
+void TensorWalk::lead_to_native(uint64_t object, TorchPart part) noexcept {
+  uint16_t type = object ? type_of_native(object, part) : 0;
+  if (type) walk_.lead_to_native(object, type, references_of(object, part));
+}
+
+void TensorWalk::lead_to_object(uint64_t object, TorchPart part) noexcept {
+  const HeapGraph& graph = walk_.graph();
+  uint32_t node = object ? graph.ids.find(object) : AddressMap::kNone;
+  if (node == AddressMap::kNone || !graph.nodes[node].type) return;
+  if (graph.types[graph.nodes[node].type].part == part)
+    walk_.lead_to(reinterpret_cast<Object>(object));
+}
+
+void TensorWalk::walk_object(Object o, TorchPart part) noexcept {
+  auto address = reinterpret_cast<uint64_t>(o);
+  switch (part) {
+    case TorchPart::none:
+      return;
+    case TorchPart::tensor:
+    case TorchPart::storage:
+      return lead_to_native(field(address, at_.object_impl), part);
+    case TorchPart::node:
+      return lead_to_native(field(address, at_.object_node), part);
+    case TorchPart::function:
+      return scan(address + 16, (load<uint64_t>(type_of(o), kTypeBasicSize) - 16) / 8);
+  }
+}
+
+void TensorWalk::walk_native(const HeapNode& node) noexcept {
+  const NativeType& type = walk_.graph().native_types[node.native_type - 1];
+  if (type.part == TorchPart::tensor) return walk_tensor(node.key);
+  if (type.part == TorchPart::storage) return walk_storage(node.key);
+  constexpr char kPythons[] = "PyNode";
+  bool is_pythons =
+      type.length == sizeof kPythons - 1 && memcmp(type.name, kPythons, sizeof kPythons - 1) == 0;
+  walk_node(node.key, is_pythons);
+}
+
+void TensorWalk::walk_tensor(uint64_t impl) noexcept {
+  lead_to_native(field(impl, at_.impl_storage), TorchPart::storage);
+  lead_to_object(field(impl, at_.impl_object), TorchPart::tensor);
+  uint64_t meta = has_graphs() ? field(impl, at_.impl_meta) : 0;
+  if (!meta) return;
+  lead_to_native(field(meta, at_.meta_node), TorchPart::node);
+  uint64_t bytes = bytes_of(meta);  // with its gradient, and the tensor it is a view of
+  if (bytes > 8 && pages_.can_read(meta, bytes)) scan(meta + 8, bytes / 8 - 1);
+}
+
+void TensorWalk::walk_storage(uint64_t storage) noexcept {
+  if (uint64_t data = field(storage, at_.storage_data)) walk_.lead_to_address(data);
+  lead_to_object(field(storage, at_.storage_object), TorchPart::storage);
+}
+
+void TensorWalk::walk_node(uint64_t node, bool is_pythons) noexcept {
+  uint64_t bytes = bytes_of(node);
+  auto edges = static_cast<uint64_t>(at_.node_edges);
+  if (bytes < edges + 16 || !pages_.can_read(node, bytes)) return;
+  uint64_t begin = word_at(node + edges), end = word_at(node + edges + 8);
+  auto each = static_cast<uint64_t>(at_.edge_bytes);
+  if (begin < end && (end - begin) / each <= kMostEdges && pages_.can_read(begin, end - begin)) {
+    for (uint64_t edge = begin; edge < end; edge += each) lead_to_native(word_at(edge), TorchPart::node);
+  }
+  lead_to_object(field(node, at_.node_object), TorchPart::node);
+  scan(node + 8, bytes / 8 - 1);
+  if (!is_pythons) return;
+  for (uint64_t at = node + 8; at < node + bytes; at += 8)
+    lead_to_object(word_at(at), TorchPart::function);
+}
+
+// ---- what a node has saved ----
+
+bool TensorWalk::is_tensor(uint64_t word) noexcept {
+  return (word & 15) == 0 && pages_.can_read(word, 8) &&
+         static_cast<int64_t>(word_at(word)) == at_.impl_table;
+}
+
+void TensorWalk::scan(uint64_t begin, uint64_t words) noexcept {
+  auto* all = reinterpret_cast<const uint64_t*>(begin);
+  for (uint64_t i = 0; i < words; ++i) {
+    if (all[i] == 0) continue;
+    if (is_tensor(all[i]))
+      lead_to_native(all[i], TorchPart::tensor);
+    else if (i + 2 < words)
+      scan_vector(all + i);
+  }
+}
+
+void TensorWalk::scan_vector(const uint64_t* ends) noexcept {
+  uint64_t begin = ends[0], end = ends[1], room = ends[2];
+  if ((begin & 15) != 0 || begin >= end || end > room || room - begin > kLargestNode) return;
+  if ((end - begin) % 8 != 0 || !pages_.can_read(begin - 8, room - begin + 8)) return;
+  if (block_bytes(begin) < room - begin) return;
+  for (uint64_t at = begin; at < end; at += 8) {
+    if (is_tensor(word_at(at))) lead_to_native(word_at(at), TorchPart::tensor);
+  }
+}
+
+}  // namespace tenure::inproc
