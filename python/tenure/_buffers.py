@@ -8,7 +8,7 @@ import sys
 import time
 
 LONGEST_ASKING = 0.15  # seconds of work the program may wait for while its gradient graph is read
-layouts = []  # of torch's C++ objects: one, learnt once
+layouts: list = []  # of torch's C++ objects: one, learnt once
 
 
 def type_named(module, *names):

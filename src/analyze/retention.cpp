@@ -238,7 +238,8 @@ class HolderFinder {
   }
 
   void add_to_set(uint32_t top, bool is_fine, std::map<std::string, Retention>& sets) {
-    std::vector<NamedReference> names = names_holding(top);
+    bool passes_graph = false;
+    std::vector<NamedReference> names = names_holding(top, &passes_graph);
     std::vector<std::string> keys;
     keys.reserve(names.size());
     for (const NamedReference& name : names) keys.push_back(key_of(name, top, is_fine));
@@ -252,6 +253,7 @@ class HolderFinder {
       std::vector<uint32_t> blocks = asked_.nodes_below(top);
       if (!blocks.empty()) set.down = heap_.way_between(top, blocks[0]);
       set.manner = manner_of(top, blocks);
+      if (set.manner == Manner::python && passes_graph) set.manner = Manner::gradients;
     }
     set.bytes += asked_.below(top);
     set.count += asked_.blocks_below(top);
@@ -266,8 +268,8 @@ class HolderFinder {
     return key + std::string(heap_.type(name.space)) + std::string(heap_.type(name.node));
   }
 
-  // Back from a node to the nearest names.
-  std::vector<NamedReference> names_holding(uint32_t top) const {
+  // Back from a node to the nearest names; and whether a gradient graph is on the way.
+  std::vector<NamedReference> names_holding(uint32_t top, bool* passes_graph) const {
     std::vector<NamedReference> names;
     std::vector<uint32_t> queue{top};
     std::unordered_set<uint32_t> is_known{top};
@@ -280,6 +282,7 @@ class HolderFinder {
           names.push_back({from, queue[i]});
         else if (is_known.insert(from).second)
           queue.push_back(from);
+        *passes_graph |= heap_.is_gradient_node(from);
       }
     }
     return names;

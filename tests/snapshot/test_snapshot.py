@@ -15,25 +15,6 @@ ASKED, GROWTH, AT_EXIT, AT_ERROR = 5, 0, 1, 2
 WALKED = ["3.7", "3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14", "3.15"]
 
 
-@pytest.fixture
-def take(run_tenure: Callable[..., Any], tool: str) -> Callable[..., List[Dict[str, Any]]]:
-    """take(python, "kinds.py") -> the run's snapshots, oldest first: header and buffers."""
-
-    def run(python: str, program: str, *args: str) -> List[Dict[str, Any]]:
-        outcome = run_tenure(["run", "-o", "record", "--", python, str(HERE / program), *args])
-        assert outcome.stdout == "fine\n" and outcome.returncode == 0, outcome.stderr[-2000:]
-        record = outcome.folder / "record"
-        listed = json.loads((record / "run.json").read_text(encoding="utf-8"))["processes"]
-        snapshots = []
-        for name in [name for process in listed for name in process["snapshots"]]:
-            text = subprocess.run([tool, str(record / name)], check=True, stdout=subprocess.PIPE)
-            lines = [json.loads(line) for line in text.stdout.decode().splitlines()]
-            snapshots.append({**lines[0], "buffers": lines[1:]})
-        return snapshots
-
-    return run
-
-
 def words_to(snapshot: Dict[str, Any], low: int, high: int) -> str:
     """The way to the one buffer of that size, as a person would read it."""
     found = [b for b in snapshot["buffers"] if low <= b["bytes"] < high]

@@ -233,7 +233,10 @@ void HeapWalk::walk_from(uint32_t number) noexcept {
     follow_links(reinterpret_cast<Object>(node.key));
     tensors_.walk_object(reinterpret_cast<Object>(node.key), graph_.types[node.type].part);
   }
-  if (node.kind == static_cast<uint8_t>(NodeKind::native)) tensors_.walk_native(node);
+  if (node.kind == static_cast<uint8_t>(NodeKind::native)) {
+    lead_to_address(node.key);  // a C++ object is a block itself
+    tensors_.walk_native(node);
+  }
   if (node.kind == static_cast<uint8_t>(NodeKind::frame_root))
     walk_frame(*this, reinterpret_cast<Object>(node.key));
   HeapNode& now = graph_.nodes[number];

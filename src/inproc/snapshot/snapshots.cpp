@@ -22,7 +22,7 @@ constexpr uint64_t kMostBeyondHeld = 4;    // times what is held: a larger reque
 constexpr uint64_t kLongestNs = 60000000000;
 constexpr uint64_t kMostShare = 100;  // 1/100 of the run may go into pauses,
 constexpr uint64_t kFirstPauses =
-    100000000;  // and so much at once: a short run must show its holders too
+    200000000;  // and so much at once: a short run must show its holders too
 
 constinit Snapshots g_snapshots;
 

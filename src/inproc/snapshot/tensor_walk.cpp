@@ -161,7 +161,8 @@ void TensorWalk::walk_node(uint64_t node, bool is_pythons) noexcept {
   uint64_t begin = word_at(node + edges), end = word_at(node + edges + 8);
   auto each = static_cast<uint64_t>(at_.edge_bytes);
   if (begin < end && (end - begin) / each <= kMostEdges && pages_.can_read(begin, end - begin)) {
-    for (uint64_t edge = begin; edge < end; edge += each) lead_to_native(word_at(edge), TorchPart::node);
+    for (uint64_t edge = begin; edge < end; edge += each)
+      lead_to_native(word_at(edge), TorchPart::node);
   }
   lead_to_object(field(node, at_.node_object), TorchPart::node);
   scan(node + 8, bytes / 8 - 1);

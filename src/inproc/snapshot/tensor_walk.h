@@ -25,7 +25,7 @@ class TensorWalk {
  private:
   bool has_graphs() const noexcept;
   uint64_t field(uint64_t object, int64_t offset) noexcept;  // 0: unknown, or not to be read
-  uint64_t bytes_of(uint64_t object) noexcept;  // 0: no block of the heap
+  uint64_t bytes_of(uint64_t object) noexcept;               // 0: no block of the heap
   void lead_to_native(uint64_t object, TorchPart part) noexcept;
   int32_t references_of(uint64_t object, TorchPart part) noexcept;
   void lead_to_object(uint64_t object, TorchPart part) noexcept;

@@ -9,21 +9,21 @@ namespace tenure::inproc {
 struct TorchLayout {
   static constexpr int64_t kUnknown = -1;
 
-  int64_t is_known = 0;   // storages are found; graphs too, if meta_node and node_edges are known
-  int64_t object_impl;    // of a Python tensor: its TensorImpl
-  int64_t impl_object;    // of a TensorImpl: the Python tensor, which it keeps
-  int64_t impl_storage;   // StorageImpl
-  int64_t storage_data;  // where the data is
+  int64_t is_known = 0;    // storages are found; graphs too, if meta_node and node_edges are known
+  int64_t object_impl;     // of a Python tensor: its TensorImpl
+  int64_t impl_object;     // of a TensorImpl: the Python tensor, which it keeps
+  int64_t impl_storage;    // StorageImpl
+  int64_t storage_data;    // where the data is
   int64_t storage_object;  // the Python storage, which it keeps
-  int64_t impl_meta;      // AutogradMeta, or null
-  int64_t meta_node;      // grad_fn
-  int64_t object_node;    // of a Python grad_fn: the node
-  int64_t node_object;    // and the way back: a node may keep its Python object
-  int64_t node_edges;     // of a node: begin and end of its vector of edges
-  int64_t edge_bytes;     // of one of them; a node's address comes first
-  int64_t impl_count;     // strong references to a TensorImpl or StorageImpl, 32 bits
-  int64_t impl_table;     // virtual table of a plain TensorImpl
-  int64_t node_type;      // a Python type of nodes made in C++: all of them share its tp_traverse
+  int64_t impl_meta;       // AutogradMeta, or null
+  int64_t meta_node;       // grad_fn
+  int64_t object_node;     // of a Python grad_fn: the node
+  int64_t node_object;     // and the way back: a node may keep its Python object
+  int64_t node_edges;      // of a node: begin and end of its vector of edges
+  int64_t edge_bytes;      // of one of them; a node's address comes first
+  int64_t impl_count;      // strong references to a TensorImpl or StorageImpl, 32 bits
+  int64_t impl_table;      // virtual table of a plain TensorImpl
+  int64_t node_type;       // a Python type of nodes made in C++: all of them share its tp_traverse
 };
 inline constexpr int kTorchFields = sizeof(TorchLayout) / sizeof(int64_t);
 
