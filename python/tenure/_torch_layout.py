@@ -68,7 +68,7 @@ class Layout:
             return
         common = set.intersection(*answers)
         if not common:
-            self.refusal = fields[0]
+            self.refusal = self.refusal or fields[0]
             return
         answer = min(common)
         self.known.update(zip(fields, answer if isinstance(answer, tuple) else (answer,)))

@@ -200,6 +200,7 @@ bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept 
   header.tick = Tick{ledger.tick.load(std::memory_order_relaxed)};
   header.live_bytes = live_bytes();
   header.mono_ns = now_ns();
+  uint64_t started = own_cpu_ns();
   bool is_taken;
   if (running_since_) running_since_->store(header.mono_ns);
   {
@@ -214,7 +215,7 @@ bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept 
   if (reason == SnapshotReason::out_of_memory) has_seen_refusal_ = true;
   refused_bytes_.store(0, std::memory_order_relaxed);
   last_taken_ns_ = header.mono_ns;
-  pause_ns_ += now_ns() - header.mono_ns;
+  pause_ns_ += own_cpu_ns() - started;
   ++taken_;
   accounting_->stacks().series().forget_growth();
   uint64_t grown = header.live_bytes > base_bytes_ ? header.live_bytes - base_bytes_ : 0;

@@ -70,8 +70,11 @@ class Snapshots {
   }
 
  private:
+  // Sampled ones too: where the governor has raised the threshold they may be what grows.
   uint64_t live_bytes() noexcept {
-    return accounting_->ledger().header().live_bytes.load(std::memory_order_relaxed);
+    const ledger::Header& header = accounting_->ledger().header();
+    return header.live_bytes.load(std::memory_order_relaxed) +
+           header.small_bytes.load(std::memory_order_relaxed);
   }
   uint32_t wanted_count() noexcept {
     return accounting_->ledger().header().snapshots_wanted.load(std::memory_order_relaxed);
