@@ -1,4 +1,4 @@
-"""CPython's own tests of what touches memory come out under Tenure as they do without it."""
+"""CPython's and NumPy's own tests of what touches memory come out under Tenure as they do without it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ import suites
 
 CPYTHON = """test_array test_mmap test_memoryview test_struct test_gc test_zlib test_bytes test_json test_weakref
 test_signal test_fork1 test_posix test_thread test_userlist test_memoryio test_bufio test_pickletools test_ctypes""".split()
+NUMPY = [
+    f"numpy._core.tests.test_{name}" for name in ("multiarray", "nditer", "umath", "mem_overlap")
+]
 VERSIONS = 2
 
 
@@ -23,3 +26,8 @@ def test_cpythons_own_tests(which, pythons, tenure, tmp_path):
         pytest.skip("no further Python here has its own tests")
     suite = suites.Suite(suites.cpython(able[which]), tenure, tmp_path, timeout=3600)
     assert suite.differences(CPYTHON) == []
+
+
+def test_numpys_own_tests(env, tenure, tmp_path):
+    suite = suites.Suite(suites.numpy(env("numpy-suite")), tenure, tmp_path, timeout=3600)
+    assert suite.differences(NUMPY) == []
