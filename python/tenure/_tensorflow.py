@@ -16,6 +16,7 @@ PARTS = (
     "_tf_open_sessions",
     "_tf_functions",
     "_tf_caches",
+    "_tf_loads",
     "_tf_tapes",
     "_tf_work",
 )
@@ -32,7 +33,7 @@ def nothing(*_args, **_kwargs):
 
 # Set by the part that has it.
 on_session = on_session_closed = watch_runs = on_execute_error = nothing
-open_graphs = lines_of = nothing
+open_graphs = lines_of = on_function_graph = on_function_call = nothing
 tell_closed_queue = tell_other_graph = tell_out_of_scope = nothing
 
 
@@ -118,7 +119,29 @@ def captures_of(graph):
         return []
 
 
+# What src/inproc/hooks/tensorflow.cpp stands in front of, and what is not known without it.
+BLOCKS = {
+    "op_names": (
+        "_ZN3tsl8profiler27ScopedMemoryDebugAnnotation27ThreadMemoryDebugAnnotationEv",
+        "_ZNK10tensorflow8OpKernel4nameEv",
+    ),
+    "pools": (
+        "_ZN3tsl12BFCAllocator11AllocateRawEmmRKNS_20AllocationAttributesE",
+        "_ZN10tensorflow12BFCAllocator11AllocateRawEmmRKNS_20AllocationAttributesE",
+    ),
+}
+
+
+def tell_blocks():
+    """Whether this version has what tells the op of a block, and the blocks inside of pools."""
+    for part, symbols in BLOCKS.items():
+        is_there = any(native["has_symbol"](symbol) for symbol in symbols)
+        off = "off: this version does not tell"
+        native["fact"]("adapter.tensorflow." + part, "on" if is_there else off)
+
+
 def start():
+    tell_blocks()
     causes = load("_causes")
     for name in PARTS:
         try:

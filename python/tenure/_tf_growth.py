@@ -180,15 +180,29 @@ def add_to_pile(graph):
         pile.cause.occurred([line])
 
 
+births: dict = {}  # id of a graph -> the user's line that made it
+
+
+def on_graph(_result, args, _kwargs):
+    """Graph.__init__(self)"""
+    if tf["is_traced"](args[0]):
+        return tf["on_function_graph"](args[0])
+    place = taps["users"](tf["stack_here"]())
+    if place is not None:
+        births[id(args[0])] = place
+        taps["when_gone"](args[0], births.pop, id(args[0]), None)
+
+
 def lines_of(graph):
-    """The user's lines that made the ops of a graph of its own."""
+    """The user's lines that made a graph of its own, and its ops."""
     if is_default(graph):
         return []
+    born = births.get(id(graph))
     try:
         made = [taps["users"](tf["made_at"](op)) for op in graph.get_operations()[:500]]
     except Exception:
         return []
-    return list(dict.fromkeys(place for place in made if place))[:40]
+    return list(dict.fromkeys(place for place in [born, *made] if place))[:40]
 
 
 def pile_cause():
@@ -206,6 +220,9 @@ def start():
     part.tap(tf["found"]("framework.ops:Graph"), "_create_op_helper", after=on_op)
     part.is_set()
     tf["lines_of"] = lines_of
+    part = taps["Part"]("adapter.tensorflow.graph_births")
+    part.tap(tf["found"]("framework.ops:Graph"), "__init__", after=on_graph)
+    part.is_set()
 
 
 start()

@@ -74,6 +74,15 @@ def on_run_error(error, _traceback, args, kwargs):
             tf["tell_other_graph"](stranger, session.graph, error, "is run in a session of another")
 
 
+def on_callable_error(error, _traceback, args, _kwargs):
+    """A callable of make_callable without feeds goes straight to the native session, and has an error of its own."""
+    session = (
+        getattr(args[0], "_session", None) if not hasattr(args[0], "make_callable") else args[0]
+    )
+    if getattr(session, "_closed", False):
+        tell_closed(session, life_of(session), error)
+
+
 closed: list = []  # lives of the last sessions that were closed, newest at the end
 
 
@@ -175,6 +184,10 @@ def start():
     if part.is_set():
         tf["watch_runs"] = watch_runs
         tf["open_graphs"] = open_graphs
+    part = taps["Part"]("adapter.tensorflow.callables")
+    part.tap(base, "_call_tf_sessionrun", error=on_callable_error)
+    part.tap(getattr(base, "_Callable", None), "__call__", error=on_callable_error)
+    part.is_set()
     part = taps["Part"]("adapter.tensorflow.eval_errors")
     name = "_eval_using_default_session"
     home = tf["home_of"](name, "framework.ops", "framework.tensor")

@@ -12,7 +12,7 @@ namespace {
 
 const char* word(uint8_t kind) {
   static const char* const kWords[] = {"heap",   "small heap", "mapping", "file",
-                                       "shared", "segment",    "objects"};
+                                       "shared", "segment",    "objects", "pool"};
   return kind < std::size(kWords) ? kWords[kind] : "?";
 }
 
@@ -70,6 +70,25 @@ std::vector<SeenUnit> seen_units(const Record& record) {
       seen.push_back({unit.per, unit.file, unit.line, unit.steps, unit.is_users});
   }
   return seen;
+}
+
+std::vector<BlockFigures> live_blocks(const Record& record) {
+  std::vector<BlockFigures> blocks;
+  std::optional<int> main = main_process(record);
+  auto snapshots = main ? record.snapshots.find(*main) : record.snapshots.end();
+  if (snapshots == record.snapshots.end() || snapshots->second.empty()) return blocks;
+  Frames frames(record.ledgers.at(*main));
+  auto sites = frames.ledger().sites();
+  for (const ledger::SnapshotBlock& block : snapshots->second.back().blocks()) {
+    if (block.site.value >= sites.size()) continue;
+    BlockFigures f{{}, block.address, block.bytes, std::string(frames.ledger().string(block.op))};
+    if (const ReadableFrame* frame = frames.user_frame(sites[block.site.value].stack))
+      f.place = place_of(*frame, "made at");
+    blocks.push_back(std::move(f));
+  }
+  std::sort(blocks.begin(), blocks.end(),
+            [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+  return blocks;
 }
 
 }  // namespace tenure::analyze

@@ -39,4 +39,13 @@ struct SeenUnit {
 };
 std::vector<SeenUnit> seen_units(const Record& record);
 
+// A live block of the last snapshot, held by anybody or nobody.
+struct BlockFigures {
+  Place place;
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+  std::string op;  // of a framework, that made it; empty: none is known
+};
+std::vector<BlockFigures> live_blocks(const Record& record);
+
 }  // namespace tenure::analyze

@@ -152,17 +152,23 @@ bool is_regular(const History& history, const Unit& unit, double Slice::* what) 
 // grows in no loop of the user's is one that a single call fills: a list, a text, a file that is read.
 std::optional<Unit> choose_unit(const Units& units, const Candidate& c, bool is_block) {
   double Slice::* what = is_block ? &Slice::births : &Slice::survivors;
-  std::optional<Unit> shorter, fallback;
+  std::optional<Unit> shorter, frameworks, fallback;
   for (Unit& unit : units.around(c.site->stack, c.user_depth)) {
     if (unit.steps < 2 || !is_regular(c.history, unit, what)) continue;
     if (is_block && !unit.is_users) continue;
     auto steps = static_cast<double>(unit.steps);
+    if (unit.is_frameworks) {
+      bool is_rarest = !frameworks || unit.steps < frameworks->steps;
+      if (is_rarest && steps >= 2 * kFewestSteps) frameworks = unit;
+      continue;
+    }
     if (unit.is_users && steps >= 2 * kFewestSteps) return unit;
     if (unit.is_users && (!shorter || unit.steps > shorter->steps)) shorter = unit;
     if (!fallback || unit.steps > fallback->steps) fallback = unit;
   }
   bool is_enough = shorter && static_cast<double>(shorter->steps) >= kFewestSteps;
-  return is_enough ? shorter : fallback;
+  if (is_enough) return shorter;
+  return frameworks ? frameworks : fallback;
 }
 
 bool is_growing_block(const Candidate& c) {
@@ -218,7 +224,7 @@ bool is_sample_rising(const std::vector<Candidate>& members) {
   return all.is_steady();
 }
 
-// Beside such a site, one block that was made once is what its first step needed: a workspace, a cache.
+// Beside such a site, what was made early only is what the first steps needed: a workspace, a cache, folded constants.
 bool makes_step_by_step(const Candidate& c) {
   return c.history.survivors >= kFewestSteps && !c.history.is_ended && is_still_rising(c.history);
 }
@@ -269,7 +275,8 @@ class GrowthFinder {
     for (uint32_t i = 1; i < sites.size(); ++i) {
       const Site& site = sites[i];
       if (site.max_live_bytes < kLeastOfCause ||
-          static_cast<BlockKind>(site.kind) == BlockKind::file_map)
+          static_cast<BlockKind>(site.kind) == BlockKind::file_map ||
+          static_cast<BlockKind>(site.kind) == BlockKind::pool_region)
         continue;
       std::optional<Causes::Match> cause = cause_of(site);
       if (!cause && site.max_live_bytes * 8 < kLeastBytes) continue;
@@ -349,8 +356,7 @@ class GrowthFinder {
     bool are_samples_rising = is_sample_rising(members);
     bool has_steps = std::any_of(members.begin(), members.end(), makes_step_by_step);
     for (const Candidate& c : members) {
-      bool is_of_first_steps =
-          growth.cause ? is_warm_up(c, axis_.half) : has_steps && c.site->births == 1;
+      bool is_of_first_steps = (growth.cause || has_steps) && is_warm_up(c, axis_.half);
       if (c.history.is_ended || is_of_first_steps) continue;
       bool is_block = !growth.cause && is_growing_block(c);
       bool is_rising = is_still_rising(c.history) || (is_sampled(c) && are_samples_rising) ||
@@ -371,6 +377,17 @@ class GrowthFinder {
     return is_worth_a_word ? std::optional<Growth>(std::move(growth)) : std::nullopt;
   }
 
+  // Whether what it held at its most was made over several steps. One step alone makes a workspace, or folds constants.
+  static bool was_piled_up(const Site& site, const Unit& unit) {
+    const ledger::FrozenBuckets& most = site.frozen;
+    if (unit.steps == 0 || most.bytes == 0) return true;
+    uint32_t first = 0;
+    while (first < ledger::kBuckets - 1 && most.live_count[first] == 0) ++first;
+    uint32_t finer = site.shift >= most.shift ? site.shift - most.shift : 0;
+    Tick from = site.buckets[first >> finer].first_tick;
+    return unit.count_at(most.tick) - unit.count_at(from) >= kPile;
+  }
+
   // What sites of the line had piled up over several steps, and then freed.
   static double let_go_bytes(const std::vector<Candidate>& members, const Unit& unit) {
     double bytes = 0;
@@ -379,7 +396,8 @@ class GrowthFinder {
       auto total = static_cast<double>(c.site->total_bytes);
       double of_one = total / std::max(1.0, c.history.births);
       double of_step = total / std::max(1.0, static_cast<double>(unit.steps));
-      if (c.history.is_ended && most >= kPile * std::max(of_one, of_step)) bytes += most;
+      bool is_pile = c.history.is_ended && most >= kPile * std::max(of_one, of_step);
+      if (is_pile && was_piled_up(*c.site, unit)) bytes += most;
     }
     return bytes;
   }
@@ -424,7 +442,8 @@ class GrowthFinder {
       bool has_unit = growth.unit.steps > 0;
       if (auto unit = has_unit ? std::nullopt : choose_unit(units_, c, is_block))
         growth.unit = *unit;
-      growth.per = growth.unit.is_users ? growth.unit.per : "run of " + place(*c.user);
+      bool is_known = growth.unit.is_users || growth.unit.is_frameworks;
+      growth.per = is_known ? growth.unit.per : "run of " + place(*c.user);
       growth.steps = growth.unit.steps;
       growth.births = c.history.births;
     }

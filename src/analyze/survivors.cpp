@@ -57,6 +57,20 @@ void use_frozen(const Site& site, std::vector<Slice>& slices) {
   }
 }
 
+// What has gone since the site held most was just in use then: all that is older is still there.
+bool has_lost_newest_only(const Site& site, const std::vector<Slice>& now) {
+  if (site.frozen.births == 0) return false;
+  std::vector<Slice> then = now;
+  use_frozen(site, then);
+  size_t newest = (site.frozen.births - 1) >> site.shift;
+  double kept = 0, lost = 0;
+  for (size_t i = 0; i < now.size(); ++i) {
+    kept += now[i].bytes;
+    if (i != newest) lost += std::max(0.0, then[i].bytes - now[i].bytes);
+  }
+  return kept > 0 && lost <= (1 - kNearlyAll) * kept;
+}
+
 }  // namespace
 
 History history_of(const Site& site, Tick held_until, Tick worked_until) {
@@ -73,7 +87,7 @@ History history_of(const Site& site, Tick held_until, Tick worked_until) {
     bool is_gone = !held_to_end || went_on || site.frozen.bytes == 0;
     // What each step makes and frees again may be much beside what it leaves.
     h.is_ended = is_gone && static_cast<double>(site.live_bytes) < kGoodPart * most;
-    if (!is_gone) use_frozen(site, h.slices);
+    if (!is_gone && !has_lost_newest_only(site, h.slices)) use_frozen(site, h.slices);
   }
   for (const Slice& slice : h.slices) {
     h.survivors += slice.survivors;

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/source_path.h"
+#include "ledger/named_series.h"
 
 namespace tenure::analyze {
 namespace {
@@ -231,7 +232,9 @@ void Units::add_named() {
     Unit unit;
     unit.per = ledger_.string({series.owner});
     unit.steps = series.count.load();
-    unit.is_named = unit.is_users = true;
+    unit.is_named = true;
+    unit.is_frameworks = series.start == ledger::kFrameworksStep;
+    unit.is_users = !unit.is_frameworks;
     unit.marks = marks_of(series);
     named_.push_back(std::move(unit));
   }
@@ -337,6 +340,16 @@ std::vector<Unit> Units::all() const {
   return result;
 }
 
+// The rarest of a framework's steps: a batch rather than each of the calls in it.
+std::optional<Unit> Units::frameworks_unit() const {
+  std::optional<Unit> rarest;
+  for (const Unit& unit : named_) {
+    if (unit.is_frameworks && unit.steps >= 8 && (!rarest || unit.steps < rarest->steps))
+      rarest = unit;
+  }
+  return rarest;
+}
+
 std::optional<Unit> Units::main_unit() const {
   const Unit* best = nullptr;
   auto span = [](const Unit& u) {
@@ -349,7 +362,7 @@ std::optional<Unit> Units::main_unit() const {
   for (const Unit& unit : named_) consider(unit);
   if (best) return *best;
   for (const Loop& loop : loops_) consider(loop.unit);
-  if (!best) return std::nullopt;
+  if (!best) return frameworks_unit();
   // The outermost loop that covers nearly as much.
   Tick enough = span(*best) - span(*best) / 5;
   for (const Loop& loop : loops_) {

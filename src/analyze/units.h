@@ -17,8 +17,9 @@ struct Unit {
   uint64_t steps = 0;  // all that were seen
   uint32_t depth = 0;  // of the frame with the loop; 1 is outermost; 0: not bound to a stack
   bool is_named = false;
-  bool is_users = false;  // the loop stands in the user's own code
-  std::string file;       // where it stands, if it does
+  bool is_users = false;       // the loop stands in the user's own code
+  bool is_frameworks = false;  // a framework counts it: a run of a session, a batch
+  std::string file;            // where it stands, if it does
   int line = 0;
   struct Mark {
     Tick tick;
@@ -49,6 +50,8 @@ class Units {
   std::optional<Unit> main_unit() const;
 
  private:
+  std::optional<Unit> frameworks_unit() const;
+
   struct Loop {
     Unit unit;
     StackId prefix;

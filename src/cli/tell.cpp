@@ -188,9 +188,10 @@ int show(const ShowOptions& asked) {
   bool is_written =
       options.json.empty() || write_asked(options.json, report::findings_json(findings));
   if (!options.figures.empty()) {
-    is_written &= write_asked(
-        options.figures,
-        report::figures_json(analyze::biggest_sites(*record, 0), analyze::seen_units(*record)));
+    is_written &=
+        write_asked(options.figures, report::figures_json(analyze::biggest_sites(*record, 0),
+                                                          analyze::seen_units(*record),
+                                                          analyze::live_blocks(*record)));
   }
   return std::fflush(stdout) == 0 && is_written ? 0 : 2;
 }

@@ -143,6 +143,7 @@ enum class BlockKind : uint8_t {
   shared_map,      // shared memory as mapped here
   shared_segment,  // a named shared-memory segment: lives until it is unlinked
   object_arena,    // Python's arenas of small objects
+  pool_region,     // what an allocator of a framework cuts into blocks: those count, not the region
 };
 
 inline constexpr uint32_t kBuckets = 32;

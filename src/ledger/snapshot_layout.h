@@ -9,7 +9,7 @@
 namespace tenure::ledger {
 
 inline constexpr char kSnapshotMagic[8] = {'T', 'E', 'N', 'U', 'R', 'E', 'S', 'N'};
-inline constexpr uint32_t kSnapshotVersion = 1;
+inline constexpr uint32_t kSnapshotVersion = 2;
 
 // Sections follow the header, each at an offset that is a multiple of 8.
 enum class SnapshotSection : uint32_t {
@@ -19,6 +19,7 @@ enum class SnapshotSection : uint32_t {
   buffers,  // SnapshotBuffer[]
   types,    // SnapshotType[]: counts over the whole heap, pruned or not
   strings,  // {u32 length, bytes}, at multiples of 8; string 0 is empty
+  blocks,   // SnapshotBlock[]: the largest live blocks, whoever holds them
   kCount
 };
 inline constexpr uint32_t kSnapshotSections = static_cast<uint32_t>(SnapshotSection::kCount);
@@ -81,6 +82,15 @@ struct SnapshotBuffer {
   uint32_t reserved;
   uint64_t address;
   uint64_t bytes;  // of a sampled block: of all that it stands for
+};
+
+struct SnapshotBlock {
+  uint64_t address;
+  uint64_t bytes;
+  SiteId site;
+  uint32_t ordinal;  // among the births of its site
+  StringId op;       // the framework's op that made it, a string of the ledger; 0: none is known
+  uint32_t reserved;
 };
 
 struct SnapshotType {

@@ -11,7 +11,8 @@ namespace {
 
 constexpr uint64_t kRecordBytes[kSnapshotSections] = {sizeof(SnapshotNode), sizeof(uint32_t),
                                                       sizeof(uint32_t),     sizeof(SnapshotBuffer),
-                                                      sizeof(SnapshotType), 1};
+                                                      sizeof(SnapshotType), 1,
+                                                      sizeof(SnapshotBlock)};
 
 // What is wrong with the sections as a whole; nullptr: nothing.
 const char* fault_of_sections(const SnapshotHeader& h, uint64_t size) {

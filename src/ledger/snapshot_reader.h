@@ -24,6 +24,9 @@ class Snapshot {
   std::span<const SnapshotBuffer> buffers() const {
     return all<SnapshotBuffer>(SnapshotSection::buffers);
   }
+  std::span<const SnapshotBlock> blocks() const {
+    return all<SnapshotBlock>(SnapshotSection::blocks);
+  }
   std::span<const SnapshotType> types() const { return all<SnapshotType>(SnapshotSection::types); }
 
   // What a node refers to, and the string of each of these references.

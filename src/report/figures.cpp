@@ -33,15 +33,26 @@ Json unit_json(const analyze::SeenUnit& unit) {
           {"is_users", unit.is_users}};
 }
 
+Json block_json(const analyze::BlockFigures& block) {
+  return {{"address", block.address},
+          {"bytes", block.bytes},
+          {"op", valid_utf8(block.op)},
+          {"file", valid_utf8(block.place.file)},
+          {"line", block.place.line}};
+}
+
 }  // namespace
 
 std::string figures_json(const std::vector<analyze::SiteFigures>& sites,
-                         const std::vector<analyze::SeenUnit>& units) {
+                         const std::vector<analyze::SeenUnit>& units,
+                         const std::vector<analyze::BlockFigures>& blocks) {
   Json document = {{"schema", "tenure-figures/1"}};
   document["sites"] = Json::array();
   for (const analyze::SiteFigures& site : sites) document["sites"].push_back(site_json(site));
   document["steps"] = Json::array();
   for (const analyze::SeenUnit& unit : units) document["steps"].push_back(unit_json(unit));
+  document["blocks"] = Json::array();
+  for (const analyze::BlockFigures& block : blocks) document["blocks"].push_back(block_json(block));
   return document.dump(1) + "\n";
 }
 

@@ -1,4 +1,4 @@
-// report/figures.h: every site and every loop with its figures as JSON, for `tenure show --figures`.
+// report/figures.h: every site, every loop and the largest live blocks as JSON, for `tenure show --figures`.
 // World: offline. Pure function.
 #pragma once
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace tenure::report {
 
-// {"schema":"tenure-figures/1", "sites":[...], "steps":[...]}; all sizes are bytes; ends with a newline.
+// {"schema":"tenure-figures/1", "sites":[...], "steps":[...], "blocks":[...]}; all sizes are bytes; ends with a newline.
 std::string figures_json(const std::vector<analyze::SiteFigures>& sites,
-                         const std::vector<analyze::SeenUnit>& units);
+                         const std::vector<analyze::SeenUnit>& units,
+                         const std::vector<analyze::BlockFigures>& blocks);
 
 }  // namespace tenure::report

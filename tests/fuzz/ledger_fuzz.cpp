@@ -48,6 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!ledger) return 0;
   analyze::Record record = analyze::RunBuilder::record_of(std::move(*ledger));
   report::findings_json(analyze::judge(record, {}));
-  report::figures_json(analyze::biggest_sites(record, 0), analyze::seen_units(record));
+  report::figures_json(analyze::biggest_sites(record, 0), analyze::seen_units(record),
+                       analyze::live_blocks(record));
   return 0;
 }

@@ -79,15 +79,74 @@ for n in range(40):
     f = tf.function(lambda v: v * 2.0 + tf.roll(v, 1, 0))
     f(tf.ones([64, 64]))
 """
+FOLDED = """
+weights = tf.constant(np.random.rand(1000, 500).astype("float32"))
+x = tf.placeholder(tf.float32, [None, 1000])
+y = tf.nn.relu(tf.matmul(x, weights * 2.0 + 1.0))
+kept = []
+with tf.Session() as sess:
+    for step in range(50):
+        out = sess.run(y, {x: np.random.rand(20, 1000)})
+        kept.append(out)
+"""
+CALLABLES = """
+def load_scorer(seed):
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.placeholder(tf.float32, [None, 200])
+        score = tf.reduce_sum(tf.matmul(x, tf.get_variable("w", [200, 400])), axis=1)
+        init = tf.global_variables_initializer()
+    sess = tf.Session(graph=graph)
+    sess.run(init)
+    return sess.make_callable(score, [x])
+scorers = []
+for seed in range(30):
+    scorer = load_scorer(seed)
+    scorer(np.ones([2, 200]))
+    scorers.append(scorer)
+"""
+LOADED = """
+import tempfile
+class Net(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = tf.Variable(tf.random.normal([300, 300]))
+    @tf.function(input_signature=[tf.TensorSpec([None, 300], tf.float32)])
+    def __call__(self, x):
+        return tf.nn.relu(tf.matmul(x, self.w))
+path = tempfile.mkdtemp()
+tf.saved_model.save(Net(), path)
+registry = {}
+def serve(request):
+    model = tf.saved_model.load(path)
+    registry[KEY] = model
+    return model(tf.ones([4, 300]))
+for request in range(25):
+    serve(request)
+"""
+PREDICTED = """
+model = tf.keras.Sequential([tf.keras.layers.Dense(64), tf.keras.layers.Dense(200)])
+results = []
+for chunk in range(60):
+    scores = model.predict(np.random.rand(64, 32).astype("float32"), verbose=0)
+    results.append(scores)
+"""
 CASES = [
     ("tf115", SESSIONS_OF_ERRORS, "session-unclosed", "failures"),
     ("tf115", GRAPHS, "retained-python", "archive"),
     ("tf115", RESULTS, "retained-python", "kept"),
+    ("tf115", FOLDED, "retained-python", "kept"),
+    ("tf115", FOLDED.replace("(out)", "(float(out.mean()))"), None, ""),
+    ("tf115", CALLABLES, "session-unclosed", "scorers"),
     ("tf115", BOUNDED_SESSIONS, None, ""),
     ("tf20", TAPES, "retained-autograd", "tapes"),
     ("tf20", VARIABLES, "retained-python", "zoo"),
     ("tf2", DROPPED_FUNCTIONS, None, ""),
     ("tf2", TAPES, "retained-autograd", "tapes"),
+    ("tf2", LOADED.replace("KEY", "request"), "retained-python", "registry"),
+    ("tf2", LOADED.replace("KEY", "'current'"), None, ""),
+    ("tf2", PREDICTED, "retained-python", "results"),
+    ("tf215", PREDICTED, "retained-python", "results"),
 ]
 
 

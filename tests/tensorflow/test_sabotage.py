@@ -16,6 +16,8 @@ POINTS = [
     ("client.session", "BaseSession.close", "sessions"),
     ("client.session", "BaseSession.run", "sessions"),
     ("client.session", "BaseSession._do_call", "session_errors"),
+    ("client.session", "BaseSession._call_tf_sessionrun", "callables"),
+    ("framework.ops", "Graph.__init__", "graph_births"),
     ("framework.ops", "_assert_same_graph", "graphs"),
     ("framework.ops", "_DefaultGraphStack.reset", "graphs"),
     ("eager.execute", "execute", "eager_errors"),

@@ -13,6 +13,7 @@
 #include "inproc/os/elf_symbols.h"
 #include "inproc/os/memory.h"
 #include "inproc/territory/territory.h"
+#include "ledger/named_series.h"
 
 namespace tenure::inproc {
 namespace {
@@ -140,6 +141,8 @@ void Accounting::start_anew() noexcept {
     sites_.restart();
     blocks_.restart();
     maps_.restart();
+    op_names_.restart();
+    pools_.restart();
   }
   join_lock_.store(0, std::memory_order_relaxed);
   timeline_lock_.store(0, std::memory_order_relaxed);
@@ -234,12 +237,13 @@ void Accounting::write_fact(const char* key, const char* value) noexcept {
   ledger_.publish(TableId::facts, index + 1);
 }
 
-void Accounting::count_step(const char* name) noexcept {
+void Accounting::count_step(const char* name, bool is_frameworks) noexcept {
   BusyGuard busy;
   if (!busy || !ensure_on()) return;
   SeriesKey key{};
   key.kind = ledger::SeriesKind::named;
   key.owner = stacks_.table().string(name, static_cast<uint32_t>(strlen(name))).value;
+  key.start = is_frameworks ? ledger::kFrameworksStep : 0;
   stacks_.series().count(stacks_.series().find(key), Move::backwards);
 }
 

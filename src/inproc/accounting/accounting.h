@@ -7,7 +7,9 @@
 #include "inproc/accounting/history.h"
 #include "inproc/accounting/live_blocks.h"
 #include "inproc/accounting/map_table.h"
+#include "inproc/accounting/op_names.h"
 #include "inproc/accounting/own_cost.h"
+#include "inproc/accounting/pool_table.h"
 #include "inproc/accounting/sampling.h"
 #include "inproc/accounting/site_table.h"
 #include "inproc/stacks/thread_stack.h"
@@ -33,6 +35,11 @@ class Accounting {
   void born(const void* p, uint64_t bytes, ledger::BlockKind kind, uintptr_t caller,
             bool is_resize = false) noexcept;
   bool ended(const void* p, LiveBlock* was = nullptr) noexcept;
+
+  // An allocator that cuts regions into blocks itself: the region is no memory in use, the blocks in it are. A block that
+  // lies in no region we know is not counted (it is another device's).
+  void region_born(const void* p, uint64_t bytes, uintptr_t caller) noexcept;
+  void born_in_pool(const void* p, uint64_t bytes, uintptr_t caller) noexcept;
 
   // A block of `bytes` below the threshold is about to be made: is it the one to be sampled?
   bool is_sampled(uint64_t bytes) noexcept;
@@ -64,7 +71,8 @@ class Accounting {
   // Counts the rounds of the loops this thread is in, without a birth.
   void look_around() noexcept;
 
-  void count_step(const char* name) noexcept;
+  // `is_frameworks`: a framework makes such a step, nobody asked for it to be counted.
+  void count_step(const char* name, bool is_frameworks = false) noexcept;
   void add_event(ledger::EventKind kind, StringId what, StringId text, StackId stack,
                  uint64_t value) noexcept;
   void add_fact(const char* key, const char* value) noexcept;
@@ -89,6 +97,7 @@ class Accounting {
     state_.store(AccountingState::off, std::memory_order_release);
   }
   const LiveBlocks& blocks() const noexcept { return blocks_; }
+  const OpNames& op_names() const noexcept { return op_names_; }
 
   bool is_on() noexcept { return state_.load(std::memory_order_acquire) == AccountingState::on; }
   bool ensure_on() noexcept;
@@ -116,6 +125,7 @@ class Accounting {
   void leave_ledger() noexcept;
   void start_anew() noexcept;
   void book_end(const LiveBlock& block) noexcept;
+  void end_region(const void* p) noexcept;
   bool find_without_python(const void* p, LiveBlock* out) noexcept;
   template <class Change>
   bool with_maps(ledger::Loss otherwise, Change change) noexcept;
@@ -146,6 +156,8 @@ class Accounting {
   SiteTable sites_;
   LiveBlocks blocks_;
   MapTable maps_;
+  OpNames op_names_;
+  PoolTable pools_;
   FactStore facts_;
   History history_;
   OwnCost cost_;

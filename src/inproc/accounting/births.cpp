@@ -95,7 +95,12 @@ void Accounting::record_birth(ThreadMemory& thread, const Birth& birth) noexcept
     sites_.end(site, ordinal, tick, weight);
     return ledger_.lose(Loss::untracked_birth);
   }
-  if (__builtin_expect(older.address != 0, 0)) book_end(older);  // its end went by unseen
+  if (__builtin_expect(older.address != 0, 0)) {  // its end went by unseen
+    book_end(older);
+    op_names_.forget(older.address);
+  }
+  if (__builtin_expect(g_current_op.name != nullptr, 0))
+    op_names_.note(block, stacks_.table(), ledger_);
   if (counts_as_live(birth.kind))
     add_to_live(birth.bytes, tick);
   else if (birth.kind == BlockKind::small_heap)
@@ -104,6 +109,7 @@ void Accounting::record_birth(ThreadMemory& thread, const Birth& birth) noexcept
 }
 
 bool Accounting::ended(const void* p, LiveBlock* was) noexcept {
+  if (__builtin_expect(!pools_.is_empty(), 0)) end_region(p);
   BusyGuard busy;
   notice_fork(static_cast<bool>(busy));
   if (!is_on()) return false;
@@ -116,6 +122,7 @@ bool Accounting::ended(const void* p, LiveBlock* was) noexcept {
   if (is_exact_threshold_raised() && blocks_.is_surely_absent(address)) return false;
   LiveBlock block;
   if (!blocks_.remove(address, &block)) return false;
+  op_names_.forget(address);
   book_end(block);
   if (was) *was = block;
   return true;

@@ -16,8 +16,9 @@ struct ThreadMemory {
 struct ThreadState {
   int64_t bytes_until_sample;  // the fast path subtracts from this; below zero: a sample
   bool is_seeded;
-  bool is_busy;  // inside our slow path: a signal handler must not enter it again
-  bool is_gone;  // the thread is ending; no new stack memory is mapped for it
+  bool is_busy;     // inside our slow path: a signal handler must not enter it again
+  bool is_gone;     // the thread is ending; no new stack memory is mapped for it
+  bool is_in_pool;  // inside an allocator that has regions from libc and cuts them itself
   uint64_t random;
   ThreadCost cost;
   ThreadMemory* memory;

@@ -9,6 +9,7 @@
 #include "inproc/boot/line_calls.h"
 #include "inproc/boot/snapshot_calls.h"
 #include "inproc/boot/taps.h"
+#include "inproc/os/elf_symbols.h"
 
 namespace tenure::inproc {
 namespace {
@@ -30,6 +31,14 @@ PyObject* step(PyObject*, PyObject* args) noexcept {
   const char* name;
   if (!g_api.PyArg_ParseTuple(args, "s", &name)) return nullptr;
   accounting().count_step(name);
+  return none();
+}
+
+// framework_step(name): the same of a step that a framework makes by itself
+PyObject* framework_step(PyObject*, PyObject* args) noexcept {
+  const char* name;
+  if (!g_api.PyArg_ParseTuple(args, "s", &name)) return nullptr;
+  accounting().count_step(name, true);
   return none();
 }
 
@@ -116,6 +125,13 @@ PyObject* reader_off(PyObject*, PyObject* args) noexcept {
   return none();
 }
 
+// has_symbol(name): whether a library other than this one exports it; hooks/ knows what to do with it
+PyObject* has_symbol(PyObject*, PyObject* args) noexcept {
+  const char* name;
+  if (!g_api.PyArg_ParseTuple(args, "s", &name)) return nullptr;
+  return g_api.Py_BuildValue("i", find_next_symbol(name) != nullptr ? 1 : 0);
+}
+
 // start_snapshots(): once the frame reader is known to be right
 PyObject* begin_snapshots(PyObject*, PyObject*) noexcept {
   start_snapshots(g_api);
@@ -130,6 +146,7 @@ PyFunction with_keywords(PyKeywordFunction function) noexcept {
 PyMethod g_methods[] = {
     {"fact", &fact, kVarArgs, nullptr},
     {"step", &step, kVarArgs, nullptr},
+    {"framework_step", &framework_step, kVarArgs, nullptr},
     {"event", &event, kVarArgs, nullptr},
     {"scope", &add_scope, kVarArgs, nullptr},
     {"scope_state", &set_scope_state, kVarArgs, nullptr},
@@ -148,6 +165,7 @@ PyMethod g_methods[] = {
     {"loading", &note_loading, kVarArgs, nullptr},
     {"instances", &find_instances, kVarArgs, nullptr},
     {"buffer_address", &buffer_address, kVarArgs, nullptr},
+    {"has_symbol", &has_symbol, kVarArgs, nullptr},
     {"start_snapshots", &begin_snapshots, kVarArgs, nullptr},
     {"stop_snapshots", &stop_snapshots, kVarArgs, nullptr},
     {"watch_method", &watch_method, kVarArgs, nullptr},

@@ -108,6 +108,12 @@ void* remake(void* old, size_t n) noexcept {
   return p ? p : real().realloc(old, n);
 }
 
+// A region that an allocator of a framework takes to cut it up: aligned and big, unlike what it keeps its books in.
+constexpr size_t kSmallestRegion = 1 << 20;
+bool is_pool_region(const void* p, size_t n) noexcept {
+  return g_thread.is_in_pool && n >= kSmallestRegion && reinterpret_cast<uintptr_t>(p) % 64 == 0;
+}
+
 // Slow path of every allocation: `make_block(size)` asks the heap; the answer is recorded after the fact. Only after
 // passes_unseen(n) said no, since whether a small block is a sample follows from the count that it keeps.
 template <class Make>
@@ -117,7 +123,9 @@ __attribute__((noinline)) void* observed(size_t n, uintptr_t caller, Make make_b
   bool sampled = !exact && accounting().is_sampled(n);
   void* p = make_block(sampled ? sampled_size(n) : n);
   if (sampled && territory().owns(p)) territory().set_requested(p, n);
-  if (p && exact)
+  if (p && exact && is_pool_region(p, n))
+    accounting().region_born(p, n, caller);
+  else if (p && exact)
     accounting().born(p, n, BlockKind::heap, caller, is_resize);
   else if (p && sampled)
     accounting().born(p, n, BlockKind::small_heap, caller, is_resize);

@@ -1,5 +1,7 @@
 #include "inproc/snapshot/snapshot_file.h"
 
+#include <algorithm>
+
 #include "inproc/snapshot/edge_labels.h"
 #include "ledger/layout.h"
 
@@ -7,6 +9,7 @@ namespace tenure::inproc {
 namespace {
 
 using ledger::NodeKind;
+using ledger::SnapshotBlock;
 using ledger::SnapshotBuffer;
 using ledger::SnapshotHeader;
 using ledger::SnapshotNode;
@@ -82,6 +85,29 @@ void fill_buffers(const HeapGraph& heap, const BlockIndex& blocks, const PrunedG
   }
 }
 
+constexpr size_t kMostBlocks = 16 << 10;
+
+// Heap blocks that are counted one by one: samples and mappings are no tensors.
+void fill_blocks(const BlockIndex& index, const OpNames& names,
+                 Column<SnapshotBlock>& blocks) noexcept {
+  Column<uint32_t> ops;
+  if (!ops.extend_to(index.size())) return;
+  names.each([&](uintptr_t address, StringId name) {
+    uint32_t number = index.starting_at(address);
+    if (number != BlockIndex::kNone) ops[number] = name.value;
+  });
+  for (uint32_t i = 0; i < index.size(); ++i) {
+    const LiveBlock& block = index[i];
+    if (static_cast<ledger::BlockKind>(block.kind) == ledger::BlockKind::heap && block.site)
+      blocks.push({block.address, block.bytes, block.site, block.ordinal, StringId{ops[i]}, 0});
+  }
+  if (blocks.size() <= kMostBlocks) return;
+  std::nth_element(
+      blocks.begin(), blocks.begin() + kMostBlocks, blocks.end(),
+      [](const SnapshotBlock& a, const SnapshotBlock& b) { return a.bytes > b.bytes; });
+  while (blocks.size() > kMostBlocks) blocks.clear_last();
+}
+
 void fill_types(const HeapGraph& heap, TextTable& texts, Column<SnapshotType>& types) noexcept {
   for (size_t i = 0; i < heap.types.size(); ++i) {
     const HeapType& type = heap.types[i];
@@ -93,7 +119,7 @@ void fill_types(const HeapGraph& heap, TextTable& texts, Column<SnapshotType>& t
 
 }  // namespace
 
-int write_snapshot(const SnapshotHeader& header, const HeapApi& api, const PythonReader& reader,
+int write_snapshot(const SnapshotHeader& header, const HeapApi& api, Accounting& accounting,
                    HeapGraph& heap, const BlockIndex& blocks, const PrunedGraph& pruned) noexcept {
   TextTable texts;
   texts.add("", 0);
@@ -101,11 +127,13 @@ int write_snapshot(const SnapshotHeader& header, const HeapApi& api, const Pytho
   Column<uint32_t> labels;
   Column<SnapshotBuffer> buffers;
   Column<SnapshotType> types;
-  NodeWords words(api, reader, heap, texts);
+  Column<SnapshotBlock> largest;
+  NodeWords words(api, accounting.python(), heap, texts);
   fill_nodes(words, pruned, nodes);
   EdgeLabels(api, heap, texts).write(pruned, labels);
   fill_buffers(heap, blocks, pruned, buffers);
   fill_types(heap, texts, types);
+  fill_blocks(blocks, accounting.op_names(), largest);
 
   long fd = syscall(SYS_memfd_create, "tenure-snapshot", 1L /*MFD_CLOEXEC*/);
   if (fd < 0) return -1;
@@ -116,6 +144,7 @@ int write_snapshot(const SnapshotHeader& header, const HeapApi& api, const Pytho
   sections.add(SnapshotSection::buffers, buffers);
   sections.add(SnapshotSection::types, types);
   sections.add(SnapshotSection::strings, texts.bytes());
+  sections.add(SnapshotSection::blocks, largest);
   return sections.finish() ? static_cast<int>(fd) : -1;
 }
 

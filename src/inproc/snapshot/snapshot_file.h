@@ -6,8 +6,7 @@
 namespace tenure::inproc {
 
 // A memfd with the whole snapshot, or -1. `header` has everything but magic, version, architecture and sections.
-int write_snapshot(const ledger::SnapshotHeader& header, const HeapApi& api,
-                   const PythonReader& reader, HeapGraph& heap, const BlockIndex& blocks,
-                   const PrunedGraph& pruned) noexcept;
+int write_snapshot(const ledger::SnapshotHeader& header, const HeapApi& api, Accounting& accounting,
+                   HeapGraph& heap, const BlockIndex& blocks, const PrunedGraph& pruned) noexcept;
 
 }  // namespace tenure::inproc

@@ -59,8 +59,8 @@ void walk_and_deliver(Taking* taking, int connection) noexcept {
   prune(heap, blocks, pruned);
   if (g_snapshot_is_short) return;
   taking->header.objects = heap.nodes.size();
-  int memfd = write_snapshot(taking->header, *taking->api, taking->accounting->python(), heap,
-                             blocks, pruned);
+  int memfd =
+      write_snapshot(taking->header, *taking->api, *taking->accounting, heap, blocks, pruned);
   if (memfd >= 0) taking->link->deliver(connection, taking->header.pid, memfd);
 }
 

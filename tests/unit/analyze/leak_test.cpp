@@ -259,6 +259,80 @@ TEST(LeakTest, ABlockThatWasMadeOnceHidesNoGrowthOfItsLine) {
   ASSERT_EQ(run.judge().findings.size(), 1u);
 }
 
+TEST(LeakTest, AWorkspaceOfEachStepHidesNoGrowthOfItsSite) {
+  RunBuilder run;
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    RunBuilder::Block workspace = run.born(11, 60 * kBytes);
+    run.born(11, kBytes);
+    run.end(workspace);
+  }
+  Findings findings = run.judge();
+  EXPECT_EQ(findings.verdict, Verdict::leak);
+  EXPECT_EQ(only(findings).bytes, 100 * kBytes);
+}
+
+TEST(LeakTest, WhatOneStepMadeAndFreedIsNoPileThatWasLetGo) {
+  RunBuilder run;
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    std::vector<RunBuilder::Block> folded;
+    for (int n = 0; i == 0 && n < 8; ++n) folded.push_back(run.born(11, 40 * kBytes, false, 1));
+    run.born(11, kBytes);
+    for (const RunBuilder::Block& block : folded) run.end(block);
+  }
+  EXPECT_EQ(run.judge().verdict, Verdict::leak);
+}
+
+TEST(LeakTest, WhatTheFirstStepKeepsHidesNoGrowthOfItsLine) {
+  RunBuilder run;
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    for (int n = 0; i == 0 && n < 4; ++n) run.born(11, 50 * kBytes, false, 1);
+    run.born(11, kBytes);
+  }
+  Findings findings = run.judge();
+  EXPECT_EQ(findings.verdict, Verdict::leak);
+  EXPECT_EQ(only(findings).bytes, 100 * kBytes);
+}
+
+TEST(LeakTest, WhatSeveralStepsPiledUpAndThenFreedWasLetGo) {
+  RunBuilder run;
+  std::vector<RunBuilder::Block> pile;
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    if (i < 40) pile.push_back(run.born(11, 10 * kBytes, false, 1));
+    run.born(11, kBytes);
+    if (i != 40) continue;
+    for (const RunBuilder::Block& block : pile) run.end(block);
+  }
+  EXPECT_EQ(run.judge().verdict, Verdict::clean);
+}
+
+TEST(LeakTest, WhereNoLoopTellsTheRarestStepOfAFrameworkIsTheUnit) {
+  RunBuilder run;
+  for (int i = 0; i < 100; ++i) {
+    run.framework_step("batch of a model");
+    for (int n = 0; n < 3; ++n) run.framework_step("call of a function");
+    run.make_and_end(12, 4096);
+    run.born(11, kBytes);
+  }
+  Findings findings = run.judge();
+  EXPECT_EQ(findings.verdict, Verdict::leak);
+  EXPECT_EQ(only(findings).per, "batch of a model");
+  EXPECT_EQ(only(findings).steps, 100u);
+}
+
+TEST(LeakTest, ALoopOfTheUserIsABetterUnitThanAStepOfAFramework) {
+  RunBuilder run;
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    run.framework_step("run of a session");
+    run.born(11, kBytes);
+  }
+  EXPECT_EQ(only(run.judge()).per, "iteration of train.py:10");
+}
+
 TEST(LeakTest, AProgramKilledAtOnceIsUnknown) {
   RunBuilder run;
   run.born(5, kBytes);

@@ -11,6 +11,7 @@
 #include "inproc/stacks/series_table.h"
 #include "inproc/stacks/stack_table.h"
 #include "ledger/image.h"
+#include "ledger/named_series.h"
 
 namespace tenure::analyze {
 
@@ -45,8 +46,18 @@ class RunBuilder {
     series_.count(series_.find(key), inproc::Move::counted);
   }
 
-  Block born(uint32_t line, uint64_t bytes, bool is_resize = false) {
-    Block block{site_at(line), bytes, 0};
+  // The next step that a framework counts by itself.
+  void framework_step(const std::string& name) {
+    inproc::SeriesKey key{};
+    key.kind = ledger::SeriesKind::named;
+    key.owner = string(name).value;
+    key.start = ledger::kFrameworksStep;
+    series_.count(series_.find(key), inproc::Move::backwards);
+  }
+
+  // `call`: which one of the line's, at most nine. Each has a site of its own.
+  Block born(uint32_t line, uint64_t bytes, bool is_resize = false, int32_t call = 0) {
+    Block block{site_at(line, call), bytes, 0};
     ledger::Header& h = ledger_.writer().header();
     Tick tick = h.tick.fetch_add(1) + 1;
     clock_ns_ += 1'000'000;
@@ -107,12 +118,12 @@ class RunBuilder {
   StringId string(const std::string& text) {
     return stacks_.string(text.data(), static_cast<uint32_t>(text.size()));
   }
-  SiteId site_at(uint32_t line) {
+  SiteId site_at(uint32_t line, int32_t call) {
     ledger::Frame frame{};
     frame.kind = static_cast<uint32_t>(ledger::FrameKind::python);
     frame.owner = code_.value;
     frame.line = line;
-    frame.lasti = static_cast<int32_t>(line * 10);
+    frame.lasti = static_cast<int32_t>(line * 10) + call;
     StackId stack = stacks_.stack(StackId{}, stacks_.frame(frame));
     return sites_.find(stack, ledger::BlockKind::heap, StringId{});
   }
