@@ -15,7 +15,7 @@ thread_local constinit CurrentOp g_current_op{};
 
 bool OpNames::ensure_started() noexcept {
   if (is_used_.load(std::memory_order_acquire)) return true;
-  SpinGuard guard(start_lock_);
+  SpinGuard guard(start_lock_, LockRank::join);
   if (!is_used_.load(std::memory_order_relaxed) && table_.start())
     is_used_.store(true, std::memory_order_release);
   return is_used_.load(std::memory_order_relaxed);

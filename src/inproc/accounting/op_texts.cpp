@@ -8,6 +8,7 @@
 #include <atomic>
 
 #include "inproc/accounting/accounting.h"
+#include "inproc/os/sandbox.h"
 
 namespace tenure::inproc {
 namespace {
@@ -63,6 +64,7 @@ uint32_t copy_op_name(const char* text, uint64_t length, char* out) noexcept {
   int proofs = g_proofs.load(std::memory_order_relaxed);
   auto address = reinterpret_cast<uintptr_t>(text);
   if (proofs == kOff || address < kLowest || address >= kHighest) return 0;
+  if (proofs < kProofs && is_sandboxed()) return 0;  // a system call may be one too many there
   auto most = static_cast<uint32_t>(length && length < kLongestOpName ? length : kLongestOpName);
   return proofs < kProofs ? proven(text, most, length, out) : copy_trusting(text, most, out);
 }

@@ -3,7 +3,7 @@
 namespace tenure::inproc {
 
 bool PoolTable::add(uintptr_t start, uint64_t bytes) noexcept {
-  SpinGuard guard(lock_);
+  SpinGuard guard(lock_, LockRank::mappings);
   uint32_t used = used_.load(std::memory_order_relaxed);
   if (used == kRegions) return false;
   regions_[used] = {start, start + bytes};
@@ -12,7 +12,7 @@ bool PoolTable::add(uintptr_t start, uint64_t bytes) noexcept {
 }
 
 bool PoolTable::remove(uintptr_t start) noexcept {
-  SpinGuard guard(lock_);
+  SpinGuard guard(lock_, LockRank::mappings);
   uint32_t used = used_.load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < used; ++i) {
     if (regions_[i].start != start) continue;
@@ -25,7 +25,7 @@ bool PoolTable::remove(uintptr_t start) noexcept {
 
 bool PoolTable::covers(uintptr_t address) noexcept {
   if (is_empty()) return false;
-  SpinGuard guard(lock_);
+  SpinGuard guard(lock_, LockRank::mappings);
   for (uint32_t i = 0; i < used_.load(std::memory_order_relaxed); ++i) {
     if (address >= regions_[i].start && address < regions_[i].end) return true;
   }

@@ -8,10 +8,10 @@
 namespace tenure::inproc {
 
 enum class LockRank : uint8_t {
-  join,         // taking a ledger: Accounting
+  join,         // taking a ledger: Accounting; the first name of an op: OpNames
   history,      // scopes and stories that adapters tell
   live_blocks,  // one shard of the side table
-  mappings,     // MapTable
+  mappings,     // MapTable, PoolTable
   site,         // one site of the ledger
   series,       // one series of the ledger
   timeline,     // the run so far: Accounting
