@@ -68,4 +68,21 @@ struct RecentMoves {
   }
 };
 
+// Native stacks by their innermost frame and the stack outside it: saves the names of loaded objects and three tables.
+struct RecentNativeFrames {
+  struct Entry {
+    uintptr_t pc;
+    StackId outer;
+    StackId stack;  // none: empty
+  };
+  static constexpr int kBits = 8;
+  uint32_t rows;  // NativeMemo::generation they were found in: other code may lie at an address since
+  Entry entries[1 << kBits];
+
+  Entry& at(StackId outer, uintptr_t pc) noexcept {
+    uint32_t mixed = static_cast<uint32_t>(pc) * 0x85ebca6bu + outer.value * 0xc2b2ae35u;
+    return entries[mixed * 0x9e3779b1u >> (32 - kBits)];
+  }
+};
+
 }  // namespace tenure::inproc

@@ -58,6 +58,7 @@ void StackTracker::forget(ThreadStack& thread) noexcept {
   for (RecentFrames::Entry& entry : thread.recent_frames.entries) entry = {};
   for (LoopsAround& entry : thread.recent_loops.entries) entry = {};
   for (RecentMoves::Entry& entry : thread.recent_moves.entries) entry = {};
+  thread.recent_native.rows = 0;  // of no generation: emptied at its next use
 }
 
 StackId StackTracker::here(ThreadStack& thread, Birthplace place) noexcept {
@@ -307,6 +308,19 @@ FrameId StackTracker::native_frame(const NativeFrame& raw) noexcept {
   return stacks_.frame(key);
 }
 
+StackId StackTracker::find_native(ThreadStack& thread, StackId outer,
+                                  const NativeFrame& raw) noexcept {
+  RecentNativeFrames& recent = thread.recent_native;
+  if (recent.rows != thread.native_memo.generation) {
+    for (RecentNativeFrames::Entry& entry : recent.entries) entry = {};
+    recent.rows = thread.native_memo.generation;
+  }
+  RecentNativeFrames::Entry& entry = recent.at(outer, raw.pc);
+  if (!entry.stack || entry.pc != raw.pc || entry.outer != outer)
+    entry = {raw.pc, outer, stacks_.stack(outer, native_frame(raw))};
+  return entry.stack;
+}
+
 StackId StackTracker::native_stack(ThreadStack& thread) noexcept {
   bool truncated = false;
   int depth =
@@ -321,7 +335,7 @@ StackId StackTracker::native_stack(ThreadStack& thread) noexcept {
   for (int i = same; i < depth; ++i) {
     PlacedNativeFrame& placed = thread.native[i];
     placed.raw = innermost[depth - 1 - i];
-    outer = placed.stack = stacks_.stack(outer, native_frame(placed.raw));
+    outer = placed.stack = find_native(thread, outer, placed.raw);
   }
   thread.native_depth = depth;
   return outer;

@@ -45,6 +45,7 @@ struct ThreadStack {
   RecentFrames recent_frames;
   RecentLoops recent_loops;
   RecentMoves recent_moves;
+  RecentNativeFrames recent_native;
   CodeMemos codes;
   NativeMemo native_memo;
   SeenPythonFrame python_scratch[kMaxPythonFrames];  // what is new of the present stack
@@ -132,6 +133,7 @@ class StackTracker {
                         int depth) noexcept;
   SeriesId find_native_move(const ThreadStack& thread, int at, uintptr_t to) noexcept;
   FrameId native_frame(const NativeFrame& raw) noexcept;
+  StackId find_native(ThreadStack& thread, StackId outer, const NativeFrame& raw) noexcept;
 
   PythonReader* reader_ = nullptr;
   ledger::Writer* ledger_ = nullptr;
