@@ -9,8 +9,9 @@ usage: envs.py path NAME        print the environment's interpreter; it is made 
 
 Environments live outside the clone: $TENURE_CACHE, else $XDG_CACHE_HOME/tenure, else
 ~/.cache/tenure. The folder's name carries a hash of the lock entry, so a changed entry is a new
-environment. One process makes an environment at a time; a half-made one is made again. With
-TENURE_ENVS=existing nothing is ever made.
+environment. An entry with `over` sees the packages of the environment it names beside its own. One
+process makes an environment at a time; a half-made one is made again. With TENURE_ENVS=existing
+nothing is ever made.
 """
 
 from __future__ import annotations
@@ -54,11 +55,14 @@ def entry_of(name: str) -> Entry:
 
 
 def framework_names() -> List[str]:
-    return [name for name in read_lock() if name != "tools"]
+    return [name for name, entry in read_lock().items() if name != "tools" and "over" not in entry]
 
 
 def folder_of(name: str, entry: Entry) -> Path:
-    digest = hashlib.sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()
+    text = json.dumps(entry, sort_keys=True)
+    if "over" in entry:
+        text += folder_of(entry["over"], entry_of(entry["over"])).name
+    digest = hashlib.sha256(text.encode()).hexdigest()
     return find_python.cache_root() / "envs" / f"{name}-{digest[:12]}"
 
 
@@ -120,14 +124,24 @@ def site_packages_of(folder: Path) -> Path:
     return next((folder / "lib").glob("python*/site-packages"))
 
 
+def start(name: str, entry: Entry, folder: Path) -> str:
+    """Makes the venv, before any package; gives the interpreter it was made from."""
+    base = base_interpreter(name, entry)
+    make_venv(base, folder)
+    if "over" in entry:
+        below = site_packages_of(Path(path(entry["over"])).parent.parent)
+        link = site_packages_of(folder) / f"{entry['over']}.pth"
+        link.write_text(f"{below}\n", encoding="utf-8")
+    return base
+
+
 def build(name: str, entry: Entry, folder: Path) -> None:
     """Makes it in its final place: a venv cannot be moved, its scripts hold its path."""
-    base = base_interpreter(name, entry)
     say(f"tenure: making environment {name} in {folder}")
     if folder.exists():
         shutil.rmtree(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    make_venv(base, folder)
+    base = start(name, entry, folder)
     if entry["packages"]:
         pip_install(folder, entry["packages"], "--no-deps")
     if entry.get("cuda_stubs"):
@@ -168,11 +182,11 @@ def relock(name: str) -> None:
     entry = entry_of(name)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "env"
-        make_venv(base_interpreter(name, entry), folder)
+        start(name, entry, folder)
         if entry.get("requires_alone"):
             pip_install(folder, entry["requires_alone"], "--no-deps")
         pip_install(folder, entry["requires"])
-        freeze = [str(interpreter_of(folder)), "-m", "pip", "freeze"]
+        freeze = [str(interpreter_of(folder)), "-m", "pip", "freeze", "--local"]
         pins = subprocess.run(freeze, stdout=subprocess.PIPE, check=True).stdout.decode()
     entry["packages"] = [pin for pin in pins.splitlines() if "==" in pin]
     lock = read_lock()

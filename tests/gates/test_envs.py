@@ -22,6 +22,7 @@ def lock(tmp_path, monkeypatch):
     entries = {
         "small": {"python": [HERE], "requires": [], "packages": [], "check": "import json"},
         "old": {"python": ["2.1"], "requires": [], "packages": [], "check": "pass"},
+        "above": {"over": "small", "python": [HERE], "requires": [], "packages": [], "check": ""},
         "broken": {"python": [HERE], "requires": [], "packages": [], "check": "import no_such"},
     }
     path = tmp_path / "envs.lock"
@@ -44,6 +45,22 @@ def test_an_environment_is_made_once_and_then_found(lock):
     made_at = marker.stat().st_mtime_ns
     assert envs.path("small") == first
     assert marker.stat().st_mtime_ns == made_at
+
+
+def test_an_environment_over_another_sees_its_packages(lock):
+    below = Path(envs.path("small")).parent.parent
+    (envs.site_packages_of(below) / "below_only.py").write_text("")
+    above = envs.path("above")
+    assert above != envs.path("small")
+    assert subprocess.run([above, "-c", "import below_only"]).returncode == 0
+
+
+def test_an_environment_over_a_changed_one_is_another(lock):
+    before = folder_of("above")
+    entries = json.loads(lock.read_text())
+    entries["small"]["check"] = "import sys"
+    lock.write_text(json.dumps(entries))
+    assert folder_of("above") != before
 
 
 def test_a_half_made_environment_is_made_again(lock):
