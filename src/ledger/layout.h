@@ -11,7 +11,7 @@
 namespace tenure::ledger {
 
 inline constexpr char kMagic[8] = {'T', 'E', 'N', 'U', 'R', 'E', 'L', 'G'};
-inline constexpr uint32_t kVersion = 3;
+inline constexpr uint32_t kVersion = 4;
 #if defined(__x86_64__)
 inline constexpr uint32_t kArchitecture = 62;  // ELF e_machine of the writer
 #elif defined(__aarch64__)
@@ -56,6 +56,7 @@ enum class Loss : uint32_t {
   unmatched_end,       // a block ended that the accounting did not know, although big enough
   page_refused,        // the kernel refused a page of the ledger
   fork_unseen,         // noticed late that this is a forked child
+  site_coarsened,      // a new stack was counted under the user's line: too many were known
   kCount
 };
 inline constexpr uint32_t kLossCount = static_cast<uint32_t>(Loss::kCount);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "inproc/stacks/users_part.h"
 
 namespace tenure::inproc {
 namespace {
@@ -11,6 +12,13 @@ using ledger::Bucket;
 using ledger::kBuckets;
 using ledger::Site;
 using ledger::TableId;
+
+constexpr auto kSites = static_cast<uint32_t>(TableId::sites);
+// A program of very many stacks would use up the table: the last quarter is for the user's own lines. Imports and compilers
+// may have ten thousand, so they get the first quarter.
+constexpr uint32_t kAll = ledger::kCapacity[kSites];
+constexpr uint32_t kFineSites = kAll / 4 * 3;
+constexpr uint32_t kFineMinorSites = kAll / 4;
 
 // Values at the last peak are saved by the first change after it; until then the live values are they.
 void save_at_peak(Site& site, uint32_t epoch) noexcept {
@@ -46,11 +54,11 @@ void halve_buckets(Site& site) noexcept {
 }
 
 // Called at the first end after the site held more than ever: keeps the survivors as they were then.
-void freeze(Site& site) noexcept {
+void freeze(Site& site, Tick tick) noexcept {
   ledger::FrozenBuckets& frozen = site.frozen;
   frozen.bytes = site.live_bytes;
   frozen.births = site.births;
-  frozen.tick = site.last_tick;
+  frozen.tick = tick;
   frozen.count = static_cast<uint32_t>(site.live_count);
   frozen.shift = site.shift;
   for (uint32_t i = 0; i < kBuckets; ++i) {
@@ -80,14 +88,27 @@ uint32_t SiteTable::add(StackId stack, ledger::BlockKind kind, StringId op) noex
 }
 
 SiteId SiteTable::find(StackId stack, ledger::BlockKind kind, StringId op) noexcept {
+  if (SiteId known = find(stack, kind, op, kFineMinorSites)) return known;
+  bool is_small = kind == ledger::BlockKind::small_heap;
+  bool is_minor = is_importing(*ledger_, stack) || (is_small && !has_users_frame(*ledger_, stack));
+  if (!is_minor) {
+    if (SiteId known = find(stack, kind, op, kFineSites)) return known;
+    ledger_->lose(ledger::Loss::site_coarsened);
+  }
+  return find(users_part(*ledger_, stack), kind, op, kAll);
+}
+
+SiteId SiteTable::find(StackId stack, ledger::BlockKind kind, StringId op, uint32_t room) noexcept {
   uint64_t hash =
       mix(stack.value, static_cast<uint64_t>(op.value) << 8 | static_cast<uint64_t>(kind));
   auto equal = [&](uint32_t id) {
     const Site& s = *ledger_->record<Site>(TableId::sites, id);
     return s.stack == stack && s.kind == static_cast<uint8_t>(kind) && s.op == op;
   };
-  return {table_.find_or_add(hash, equal,
-                             [&] { return add(stack, kind, op); })};  // 0 = the shared site "other"
+  auto make = [&]() -> uint32_t {
+    return ledger_->used(TableId::sites) < room ? add(stack, kind, op) : 0;
+  };
+  return {table_.find_or_add(hash, equal, make)};
 }
 
 uint32_t SiteTable::birth(SiteId id, Tick tick, const Weight& weight, bool is_resize) noexcept {
@@ -136,7 +157,7 @@ void SiteTable::end(SiteId id, uint32_t ordinal, Tick tick, const Weight& weight
   SpinGuard guard(s.lock, LockRank::site);
   save_at_peak(s, peak_epoch());
   if (s.live_bytes == s.max_live_bytes && s.live_bytes > s.frozen.bytes + s.frozen.bytes / 16)
-    freeze(s);
+    freeze(s, tick);
   uint64_t index = ordinal >> s.shift;
   if (index < kBuckets) {  // ordinals beyond 2^32 births wrap; then the bucket is only approximate
     Bucket& bucket = s.buckets[index];

@@ -30,7 +30,7 @@ class SiteTable {
   bool start(ledger::Writer* ledger) noexcept;
   void restart() noexcept;
 
-  // Never none: when the table is full, the site "other" of the kind answers.
+  // When the table is nearly full, the site of the user's part of the stack answers; when it is full, the one "other".
   SiteId find(StackId stack, ledger::BlockKind kind, StringId op) noexcept;
 
   // The same without an op, remembered by the thread.
@@ -56,6 +56,7 @@ class SiteTable {
   }
 
  private:
+  SiteId find(StackId stack, ledger::BlockKind kind, StringId op, uint32_t room) noexcept;
   uint32_t add(StackId stack, ledger::BlockKind kind, StringId op) noexcept;
   // Asked under the site's lock only: one read before it may be older than what the site has saved already.
   uint32_t peak_epoch() const noexcept {

@@ -1,10 +1,10 @@
 #include "inproc/stacks/series_table.h"
 
 #include <bit>
-#include <cstring>
 
 #include "base/hash.h"
 #include "base/source_path.h"
+#include "inproc/stacks/users_part.h"
 
 namespace tenure::inproc {
 
@@ -19,6 +19,7 @@ bool SeriesTable::start(ledger::Writer* ledger) noexcept {
 void SeriesTable::restart() noexcept {
   table_.clear();
   forget_growth();
+  is_forked_ = true;
 }
 
 namespace {
@@ -52,28 +53,13 @@ void add_mark(Series& series, Tick tick, uint64_t count) noexcept {
   series.marks[series.marks_used++] = {tick, count};
 }
 
-std::string_view SeriesTable::file_of(uint32_t code) const noexcept {
-  const auto* text = ledger_->record<char>(
-      TableId::strings, ledger_->record<ledger::Code>(TableId::codes, code)->file.value);
-  uint32_t length;
-  std::memcpy(&length, text, sizeof length);
-  return {text + sizeof length, length};
-}
-
 // Loops of libraries must not crowd out the user's: above all not the thousands met while a framework is imported.
 uint32_t SeriesTable::room_for(const SeriesKey& key) const noexcept {
   constexpr uint32_t kAll = ledger::kCapacity[static_cast<uint32_t>(TableId::series)];
   bool is_python =
       key.kind == ledger::SeriesKind::python_loop || key.kind == ledger::SeriesKind::python_rerun;
-  if (!is_python || is_user_file(file_of(key.owner))) return kAll;
-  for (StackId at = key.prefix; at;) {
-    const auto* stack = ledger_->record<ledger::Stack>(TableId::stacks, at.value);
-    const auto* frame = ledger_->record<ledger::Frame>(TableId::frames, stack->frame.value);
-    bool is_python_frame = frame->kind == static_cast<uint32_t>(ledger::FrameKind::python);
-    if (is_python_frame && is_importlib(file_of(frame->owner))) return kAll / 4;
-    at = stack->outer;
-  }
-  return kAll / 4 * 3;
+  if (!is_python || is_user_file(file_of(*ledger_, key.owner))) return kAll;
+  return is_importing(*ledger_, key.prefix) ? kAll / 4 : kAll / 4 * 3;
 }
 
 uint32_t SeriesTable::add(const SeriesKey& key) noexcept {
@@ -90,7 +76,8 @@ uint32_t SeriesTable::add(const SeriesKey& key) noexcept {
   s.start = key.start;
   s.end = key.end;
   s.function = key.function;
-  s.is_users = key.kind == ledger::SeriesKind::python_loop && is_user_file(file_of(key.owner));
+  s.is_users =
+      key.kind == ledger::SeriesKind::python_loop && is_user_file(file_of(*ledger_, key.owner));
   s.first_tick = ledger_->header().tick.load(std::memory_order_relaxed);
   ledger_->publish(TableId::series, index + 1);
   return index;
@@ -108,18 +95,20 @@ SeriesId SeriesTable::find(const SeriesKey& key) noexcept {
   return id ? SeriesId{id} : kNotKept;
 }
 
-// At rounds 16, 64, 256...: growth too small for the milestones in bytes is seen against the least of them.
+// At rounds 16, 32, 64...: growth too small for the milestones in bytes is seen against the least of them.
 void SeriesTable::watch_growth(Series& s, uint64_t before, uint64_t count) noexcept {
-  auto width = static_cast<int>(std::bit_width(count));
-  if (width == static_cast<int>(std::bit_width(before)) || width % 2 == 0 ||
-      count < ledger::kSettledRounds)
-    return;
+  if (std::bit_width(count) == std::bit_width(before) || count < ledger::kSettledRounds) return;
   const ledger::Header& h = ledger_->header();
   uint64_t live =
       h.live_bytes.load(std::memory_order_relaxed) + h.small_bytes.load(std::memory_order_relaxed);
   auto level = static_cast<uint32_t>(live / ledger::kLevelBytes);
   if (s.level == 0 || level < s.level) s.level = level;
   if (level >= s.level + kGrownLevels) has_grown_.store(true, std::memory_order_relaxed);
+}
+
+// A forked worker is called from a loop of a library; the user's own may be in its parent only.
+bool SeriesTable::is_workers(const Series& s) const noexcept {
+  return is_forked_ && s.kind == static_cast<uint32_t>(ledger::SeriesKind::python_loop);
 }
 
 void SeriesTable::count(SeriesId id, Move move, uint64_t rounds) noexcept {
@@ -129,7 +118,7 @@ void SeriesTable::count(SeriesId id, Move move, uint64_t rounds) noexcept {
   SpinGuard guard(s.lock, LockRank::series);
   uint64_t before = s.count.load(std::memory_order_relaxed), count = before + rounds;
   s.count.store(count, std::memory_order_relaxed);
-  if (s.is_users) watch_growth(s, before, count);
+  if (s.is_users || is_workers(s)) watch_growth(s, before, count);
   s.last_tick = tick;
   switch (move) {
     case Move::backwards:

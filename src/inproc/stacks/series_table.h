@@ -39,19 +39,20 @@ class SeriesTable {
   // So many more of it; nothing is done for none and kNotKept.
   void count(SeriesId id, Move move, uint64_t rounds = 1) noexcept;
 
-  // A loop of the user's came round 64, 256, 1024... times, and more is alive than when it had settled.
+  // A loop of the user's came round 32, 64, 128... times, and more is alive than when it had settled.
   bool has_grown() const noexcept { return has_grown_.load(std::memory_order_relaxed); }
   void forget_growth() noexcept { has_grown_.store(false, std::memory_order_relaxed); }
 
  private:
   uint32_t add(const SeriesKey& key) noexcept;
   uint32_t room_for(const SeriesKey& key) const noexcept;
-  std::string_view file_of(uint32_t code) const noexcept;
   void watch_growth(ledger::Series& series, uint64_t before, uint64_t count) noexcept;
+  bool is_workers(const ledger::Series& series) const noexcept;
 
   ledger::Writer* ledger_ = nullptr;
   InternTable table_;
   std::atomic<bool> has_grown_{false};  // relaxed: a late look does no harm
+  bool is_forked_ = false;              // written by a forked child before it has another thread
 };
 
 // Adds a mark if the last one is a stride away, thinning the marks when they are full so that they always span the run.

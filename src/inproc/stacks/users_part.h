@@ -1,0 +1,21 @@
+// inproc/stacks/users_part.h: what is asked of stacks that are interned already: whose file a code is, and how far the
+// user's own code goes.
+// World: inside. Any thread: reads published records only.
+#pragma once
+#include <string_view>
+
+#include "ledger/writer.h"
+
+namespace tenure::inproc {
+
+std::string_view file_of(const ledger::Writer& ledger, uint32_t code) noexcept;
+
+// The stack up to the user's innermost Python frame; without one, its outermost frames.
+StackId users_part(const ledger::Writer& ledger, StackId stack) noexcept;
+
+bool has_users_frame(const ledger::Writer& ledger, StackId stack) noexcept;
+
+// Whether a module is being imported in this stack.
+bool is_importing(const ledger::Writer& ledger, StackId stack) noexcept;
+
+}  // namespace tenure::inproc
