@@ -139,6 +139,8 @@ def snapshot(reason):
     if buffers is None:
         return bool(native["snapshot"](reason, [], [], [], [], [], []))
     things = parts["_causes"]["things"]() if "_causes" in parts else ([], [])
+    if "_jax_lines" in parts:
+        parts["_jax_lines"]["on_births"]()  # what is held must have its line
     with buffers["Quiet"]():
         return bool(native["snapshot"](reason, *buffers["known_links"](native), *things))
 

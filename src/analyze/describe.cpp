@@ -56,6 +56,13 @@ std::string kind_of(Frames& frames, const Growth& growth) {
                                                                   : "native-growth";
 }
 
+// A named segment belongs to no process: it is the system's until it is unlinked.
+Holder segments_of(const Growth& growth) {
+  return {fmt::format("/dev/shm, {} named segments; closing a SharedMemory does not end them",
+                      growth.count),
+          {}};
+}
+
 // Native code has no names for holders; the member function that made the block is the nearest there is.
 std::optional<Holder> native_maker(const std::vector<const ReadableFrame*>& callers) {
   const ReadableFrame* best = nullptr;
@@ -72,13 +79,11 @@ std::optional<Holder> native_maker(const std::vector<const ReadableFrame*>& call
   return holder;
 }
 
-std::string title_of(const Growth& growth) {
-  return fmt::format("{:.0f} bytes every step, {} bytes now", growth.bytes_per_step, growth.bytes);
-}
-
 std::string why_of(const Growth& growth, const std::string& kind) {
   if (growth.what == GrowthClass::growing_block)
     return "one block is replaced by a bigger one again and again";
+  if (growth.block_kind == BlockKind::shared_map)
+    return fmt::format("{} shared mappings made here are still there", growth.count);
   if (kind == "shared-memory")
     return fmt::format("{} segments made here were never unlinked", growth.count);
   if (growth.block_kind == BlockKind::object_arena)
@@ -91,6 +96,8 @@ std::string why_of(const Growth& growth, const std::string& kind) {
 std::string fix_of(const Growth& growth, const std::string& kind) {
   if (growth.what == GrowthClass::growing_block)
     return "keep the pieces in a list and join them once, or bound what is kept";
+  if (growth.block_kind == BlockKind::shared_map)
+    return "let go of each mapping when it is no longer needed";
   if (kind == "shared-memory") return "unlink each segment when its last reader is done";
   if (kind == "native-growth")
     return "free each block when it is no longer needed, or bound what keeps it";
@@ -184,6 +191,15 @@ void add_cause(const ExplainedGrowth& e, Finding& f) {
   if (keeper && e.held->is_in_library && f.kind == "retained-python") f.kind = "cache-growth";
 }
 
+// The line that last needed more room in the container is the one that fills it, and the first to look at.
+void add_table(Frames& frames, SiteId table, Finding& f) {
+  const ReadableFrame* user = frames.user_frame(frames.ledger().sites()[table.value].stack);
+  if (!user) return;
+  std::erase_if(f.where,
+                [&](const Place& p) { return p.file == user->file && p.line == user->line; });
+  f.where.insert(f.where.begin(), place_of(*user, "kept at"));
+}
+
 // The line that stores, behind the first that makes, unless it is one of those.
 void add_kept_at(const Frames& frames, const ExplainedGrowth& e, Finding& f) {
   if (!is_held(e) || !e.held->kept || f.kind == "shared-memory") return;
@@ -205,7 +221,7 @@ Finding describe(Frames& frames, const ExplainedGrowth& explained, const std::st
   Finding f;
   f.kind = kind_of(frames, growth);
   f.severity = is_little_garbage(frames, explained) ? Severity::warning : severity_of(growth);
-  f.title = title_of(growth);
+  f.title = growth_title(growth.bytes_per_step, growth.bytes);
   f.why = growth.what == GrowthClass::suspected ? fmt::format("it grows, but {}", growth.missing)
                                                 : why_of(growth, f.kind);
   f.fix = f.severity == Severity::leak ? fix_of(growth, f.kind) : "";
@@ -222,11 +238,15 @@ Finding describe(Frames& frames, const ExplainedGrowth& explained, const std::st
   for (size_t i = 1; i < first.size() && i < 3; ++i)
     f.where.push_back(place_of(*first[i], "made at"));
   if (f.kind == "native-growth") f.holder = native_maker(first);
+  if (growth.block_kind == BlockKind::shared_segment) f.holder = segments_of(growth);
   if (growth.block_kind == BlockKind::object_arena && !grown_type.empty())
     f.holder = Holder{fmt::format("small Python objects: {}", grown_type), {}};
   add_holder(explained, f);
   if (growth.cause) add_cause(explained, f);
-  add_kept_at(frames, explained, f);
+  if (explained.held && explained.held->table)
+    add_table(frames, explained.held->table, f);
+  else
+    add_kept_at(frames, explained, f);
   f.bytes = growth.bytes;
   f.count = growth.count;
   if (growth.steps) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "analyze/block_path.h"
+#include "analyze/grown_container.h"
 #include "analyze/holder_words.h"
 #include "analyze/kept_at.h"
 
@@ -148,6 +149,19 @@ std::optional<Explanation> Holders::explain_things(const GrowthCause& cause, con
   return is_known ? std::optional<Explanation>(std::move(found)) : std::nullopt;
 }
 
+std::optional<Explanation> Holders::explain_objects(const Growth& growth) {
+  auto graph_of = [this](size_t i) -> const HeapGraph& { return graph(i); };
+  auto grown = grown_container(snapshots_, graph_of, growth.bytes);
+  if (!grown) return std::nullopt;
+  Explanation found = explain_from(grown->snapshot, growth, {grown->buffer});
+  bool is_named = !found.holder.text.empty() && found.manner == Manner::python;
+  if (!is_named || found.is_in_library || found.is_bounded) return std::nullopt;
+  found.table = grown->site;
+  std::string type = grown_type();
+  found.why = "small Python objects pile up in it" + (type.empty() ? "" : ": " + type);
+  return found;
+}
+
 Explanation Holders::explain_from(size_t snapshot, const Growth& growth,
                                   const std::vector<uint32_t>& buffers) {
   const HeapGraph& heap = graph(snapshot);
@@ -264,6 +278,8 @@ std::vector<ExplainedGrowth> explain_growths(std::vector<Growth> growths, Holder
   for (Growth& growth : growths) {
     std::optional<Explanation> held;
     if (growth.cause) held = holders.explain_things(*growth.cause, growth);
+    if (growth.needs_holder) held = holders.explain_objects(growth);
+    if (held && growth.needs_holder) growth.what = GrowthClass::leak;
     if (!held) held = holders.explain(growth);
     if (held && held->is_bounded) continue;
     if (growth.cause) {

@@ -25,6 +25,7 @@ struct Explanation {
   bool is_bounded = false;       // by a maxlen or maxsize: it will stop growing
   bool is_in_library = false;    // a global of a library keeps it
   bool is_of_things = false;     // told of the things of a cause, not of the blocks themselves
+  SiteId table;  // told of the container's own table, made there, not of the objects in it
 };
 
 struct ExplainedGrowth {
@@ -73,6 +74,9 @@ class Holders {
 
   // Who keeps the things that an adapter saw pile up, from the snapshot that has most of them; nothing if none has several.
   std::optional<Explanation> explain_things(const GrowthCause& cause, const Growth& growth);
+
+  // Who keeps small Python objects that pile up in one container; nothing if no container grew with them.
+  std::optional<Explanation> explain_objects(const Growth& growth);
 
   // The type that grew most between the first and the last snapshot: "214000 more `Node`"; empty if none did.
   std::string grown_type() const;

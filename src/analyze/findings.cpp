@@ -1,5 +1,7 @@
 #include "analyze/findings.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 namespace tenure::analyze {
@@ -7,6 +9,10 @@ namespace tenure::analyze {
 bool has_place(const Finding& finding, const std::string& file, int line) {
   return std::any_of(finding.where.begin(), finding.where.end(),
                      [&](const Place& p) { return p.file == file && p.line == line; });
+}
+
+std::string growth_title(double bytes_per_step, uint64_t bytes) {
+  return fmt::format("{:.0f} bytes every step, {} bytes now", bytes_per_step, bytes);
 }
 
 const char* word(Verdict verdict) {

@@ -56,6 +56,8 @@ struct Finding {
 
 bool has_place(const Finding& finding, const std::string& file, int line);
 
+std::string growth_title(double bytes_per_step, uint64_t bytes);
+
 // Where resident memory was at the last look; the parts add up to `resident`.
 struct MemoryParts {
   uint64_t resident = 0;

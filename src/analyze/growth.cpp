@@ -371,7 +371,7 @@ class GrowthFinder {
         add_survivors(c, growth, evidence);
     }
     if (growth.sites.empty() || growth.bytes < axis_.least_bytes) return std::nullopt;
-    evidence.has_only_newest = has_only_newest(members, evidence);
+    evidence.has_only_newest = has_only_newest(members, evidence, growth.unit);
     evidence.has_let_go |= let_go_bytes(members, growth.unit) >= static_cast<double>(growth.bytes);
     bool is_worth_a_word = classify(growth, evidence);
     return is_worth_a_word ? std::optional<Growth>(std::move(growth)) : std::nullopt;
@@ -403,7 +403,9 @@ class GrowthFinder {
   }
 
   // Older blocks of the line are gone, only some from the end are left: a bounded buffer, or what waits for the collector.
-  static bool has_only_newest(const std::vector<Candidate>& members, const Evidence& evidence) {
+  // Measured in steps where they are known: a first step that compiles makes more blocks than all others.
+  static bool has_only_newest(const std::vector<Candidate>& members, const Evidence& evidence,
+                              const Unit& unit) {
     Tick first = ~Tick{0}, last = 0, first_survivor = ~Tick{0};
     for (const Candidate& c : members) {
       first = std::min(first, c.site->first_tick);
@@ -420,8 +422,11 @@ class GrowthFinder {
       for (const Slice& slice : c.history.slices)
         gone += slice.to < first_survivor ? slice.births : 0;
     }
-    return gone >= 2 * kFewestSteps && static_cast<double>(first_survivor - first) >
-                                           kNewest * static_cast<double>(last - first);
+    auto at = [&](Tick tick) {
+      return unit.steps ? unit.count_at(tick) : static_cast<double>(tick);
+    };
+    return gone >= 2 * kFewestSteps &&
+           at(first_survivor) - at(first) > kNewest * (at(last) - at(first));
   }
 
   // Its lines may stand anywhere; the loop is that of the biggest site that knows one.
@@ -508,6 +513,11 @@ class GrowthFinder {
     return growth.survivors >= kSuspiciousSteps;
   }
 
+  static void ask_for_holder(Growth& growth) {
+    growth.missing = "it is made of small Python objects, whose lines are not known";
+    growth.needs_holder = true;
+  }
+
   static bool judge_survivors(Growth& growth, const StepProfile& profile,
                               const Evidence& evidence) {
     double pace = profile.pace(growth.is_estimated);
@@ -525,7 +535,7 @@ class GrowthFinder {
     else if (evidence.has_let_go)
       growth.missing = "it held a good part of this before, and let it go again";
     else if (growth.block_kind == BlockKind::object_arena && !growth.cause)
-      growth.missing = "it is made of small Python objects, whose lines are not known";
+      ask_for_holder(growth);
     else
       growth.what = GrowthClass::leak;
     return true;

@@ -34,6 +34,7 @@ struct Growth {
   bool is_estimated = false;  // from sampled blocks
   double relative_error = 0;
   std::string missing;               // suspected: the condition that is missed
+  bool needs_holder = false;         // suspected: all that is missed is who keeps it
   std::optional<GrowthCause> cause;  // an adapter saw it happen
 };
 

@@ -54,14 +54,14 @@ class StepMaker {
     if (text == ".__defaults__" || text == ".__kwdefaults__")
       return push(StepKind::default_value, "", function_name(from), to);
     if (label.kind == LabelKind::variable && !steps_.empty()) steps_.back().name = label.name;
+    if (label.kind == LabelKind::local)  // also of a cell: functions inside share it
+      return push(StepKind::local, label.name, with_parentheses(word_of_code(owner)), to);
     bool is_per_thread = heap_.thread_local_of(from) != from;
     if (label.kind == LabelKind::inner || is_per_thread || is_inside_closure(from, to))
       return move_on(to);
     if (heap_.type(to) == "traceback" && heap_.type(from) != "traceback")
       return push(StepKind::traceback, label.name, "", to);
     if (heap_.type(from) == "traceback") return move_on(to);
-    if (label.kind == LabelKind::local)
-      return push(StepKind::local, label.name, with_parentheses(word_of_code(owner)), to);
     add_named(label, owner, from, to);
   }
 

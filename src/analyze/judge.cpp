@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 
 #include "analyze/causes.h"
 #include "analyze/death.h"
@@ -12,8 +13,10 @@
 #include "analyze/figures.h"
 #include "analyze/garbage.h"
 #include "analyze/growth.h"
+#include "analyze/joined_processes.h"
 #include "analyze/lifetime.h"
 #include "analyze/memory_parts.h"
+#include "base/source_path.h"
 #include "base/whole.h"
 
 namespace tenure::analyze {
@@ -37,6 +40,8 @@ const char* loss_name(Loss loss) {
       return "refused_pages";
     case Loss::fork_unseen:
       return "forks_unseen";
+    case Loss::site_coarsened:
+      return "coarse_sites";
     case Loss::kCount:
       break;
   }
@@ -62,6 +67,8 @@ std::string loss_sentence(Loss loss, uint64_t n) {
       return fmt::format("the system refused {} pages of the ledger", n);
     case Loss::fork_unseen:
       return fmt::format("{} forks were noticed late", n);
+    case Loss::site_coarsened:
+      return "very many stacks made memory: those that came late are known by the user's line only";
     case Loss::kCount:
       break;
   }
@@ -158,6 +165,7 @@ struct Judged {
   std::string too_short;   // what grows over too few steps
   std::string never_ran;
   std::string heap_off;
+  JoinedProcesses findings;
   std::shared_ptr<symbolize::Symbolizer> symbols = std::make_shared<symbolize::Symbolizer>();
 };
 
@@ -186,11 +194,11 @@ void judge_process(const Record& record, int index, bool is_main, const JudgeOpt
     found.push_back(std::move(*garbage));
   for (Finding& story : describe_stories(frames)) found.push_back(std::move(story));
   for (Finding& wait : describe_waits(frames)) found.push_back(std::move(wait));
-  for (Finding& finding : found) {
+  for (const Finding& finding : found) {
     judged.has_leak |= finding.severity == Severity::leak;
     judged.has_error |= finding.severity == Severity::error;
-    out.findings.push_back(std::move(finding));
   }
+  judged.findings.add(std::move(found));
   add_losses(frames.ledger(), out);
   add_program(record, frames.ledger(), is_main, out);
   if (!is_main) return;
@@ -203,7 +211,8 @@ void judge_process(const Record& record, int index, bool is_main, const JudgeOpt
     judged.heap_off = "the program brings its own malloc, so its heap was not seen";
   }
   for (const std::string& problem : frames.symbolizer().problems()) {
-    if (!is_system_path(problem)) out.losses.try_emplace("symbols", problem);
+    if (!is_system_path(problem) && !is_of_package(problem))
+      out.losses.try_emplace("symbols", problem);
   }
 }
 
@@ -274,6 +283,8 @@ Findings judge(const Record& record, const JudgeOptions& options) {
   Judged judged;
   for (const auto& [index, ledger] : record.ledgers)
     judge_process(record, index, index == *main, options, out, judged);
+  std::vector<Finding> growths = judged.findings.take();
+  std::move(growths.begin(), growths.end(), std::back_inserter(out.findings));
   sort_findings(out);
   decide(record, judged, out);
   return out;

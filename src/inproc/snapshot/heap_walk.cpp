@@ -18,6 +18,14 @@ bool is_view(const char* name) {
   return strcmp(name, "memoryview") == 0 || strcmp(name, "managedbuffer") == 0;
 }
 
+// The object whose memory a memoryview shows; nullptr: it is none, or was released.
+Object viewed_by(Object view) noexcept {
+  constexpr int kManagedBuffer = 24, kViewedObject = 40;
+  if (strcmp(type_name(type_of(view)), "memoryview") != 0) return nullptr;
+  Object managed = load_pointer(view, kManagedBuffer);
+  return managed ? load_pointer(managed, kViewedObject) : nullptr;
+}
+
 uint32_t words_to_scan(Object type) noexcept {
   uint64_t flags = type_flags(type);
   if (flags & (kIsLong | kIsTuple | kIsBytes | kIsType) || is_view(type_name(type))) return 0;
@@ -162,18 +170,22 @@ void HeapWalk::walk_static_type(Object type) noexcept {  // type_traverse would 
   }
 }
 
-// Whether this owner of an array's memory will not lead to that block by itself: what a framework puts there to be told of
-// the array's end knows the memory in a way of its own.
-bool HeapWalk::is_blind(Object base, uint32_t block) noexcept {
-  const HeapType& type = graph_.types[graph_.nodes[node_of(base)].type];
-  if (type.is_array || type.traverse ||
-      known_.find(reinterpret_cast<uint64_t>(base)) != AddressMap::kNone)
-    return false;
+// Whether the walk of this object will come to that block.
+bool HeapWalk::leads_to(Object o, uint32_t block) noexcept {
+  const HeapType& type = graph_.types[graph_.nodes[node_of(o)].type];
+  if (type.is_array || known_.find(reinterpret_cast<uint64_t>(o)) != AddressMap::kNone) return true;
   for (uint32_t i = 0; i < type.words; ++i) {
-    if (blocks_.starting_at(load<uint64_t>(base, 16 + static_cast<int>(i) * 8)) == block)
-      return false;
+    if (blocks_.starting_at(load<uint64_t>(o, 16 + static_cast<int>(i) * 8)) == block) return true;
   }
-  return blocks_.covering(reinterpret_cast<uint64_t>(base)) != block;
+  return blocks_.covering(reinterpret_cast<uint64_t>(o)) == block;
+}
+
+// Whether this owner of an array's memory will not lead to that block by itself: what a framework puts there to be told of
+// the array's end knows the memory in a way of its own, and so does an array that was deleted while NumPy looks at it.
+bool HeapWalk::is_blind(Object base, uint32_t block) noexcept {
+  if (Object viewed = viewed_by(base)) return !leads_to(viewed, block);
+  const HeapType& type = graph_.types[graph_.nodes[node_of(base)].type];
+  return !type.traverse && !leads_to(base, block);
 }
 
 // ndarray takes no part in the collector's game: its base and its items have to be read.

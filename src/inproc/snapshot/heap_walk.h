@@ -52,6 +52,7 @@ class HeapWalk {
   void walk_object(Object o, uint32_t type) noexcept;
   void walk_static_type(Object type) noexcept;
   void walk_array(Object array) noexcept;
+  bool leads_to(Object o, uint32_t block) noexcept;
   bool is_blind(Object base, uint32_t block) noexcept;
   static uint32_t shown_bytes(Object array) noexcept;
   void lead_to_block(uint32_t block) noexcept;

@@ -51,6 +51,52 @@ TEST(Explain, TheNewestSnapshotThatHasHalfIsAsked) {
   EXPECT_FALSE(holders.explain(growth_of(2, 1000))) << "a site that no block is of";
 }
 
+// Small objects that pile up: all that is known of them is the dict whose table grows.
+SnapshotBuilder table_of(uint64_t bytes, const std::string& name) {
+  SnapshotBuilder b;
+  uint32_t dict = b.container("dict", static_cast<uint32_t>(bytes / 40));
+  b.edge(b.module("__main__"), dict, "['" + name + "']");
+  b.block(dict, bytes, 5);
+  return b;
+}
+
+Growth growth_of_objects(uint64_t bytes) {
+  Growth growth = growth_of(1, bytes, GrowthClass::suspected);
+  growth.needs_holder = true;
+  return growth;
+}
+
+TEST(Explain, SmallObjectsThatFillOneDictAreALeak) {
+  std::vector<ledger::Snapshot> snapshots;
+  for (uint64_t bytes : {100'000, 400'000, 1'600'000})
+    snapshots.push_back(table_of(bytes, "by_user").snapshot());
+  Holders holders(snapshots, "train.py");
+  auto explained = explain_growths({growth_of_objects(20'000'000)}, holders);
+  ASSERT_EQ(explained.size(), 1u);
+  EXPECT_EQ(explained[0].growth.what, GrowthClass::leak);
+  ASSERT_TRUE(explained[0].held);
+  EXPECT_THAT(explained[0].held->holder.text, HasSubstr("`by_user`"));
+  EXPECT_EQ(explained[0].held->table, SiteId{5});
+}
+
+TEST(Explain, SmallObjectsBesideADictThatStaysAreOnlySuspected) {
+  std::vector<ledger::Snapshot> snapshots;
+  for (int i = 0; i < 3; ++i) snapshots.push_back(table_of(400'000, "words").snapshot());
+  Holders holders(snapshots, "train.py");
+  auto explained = explain_growths({growth_of_objects(20'000'000)}, holders);
+  ASSERT_EQ(explained.size(), 1u);
+  EXPECT_EQ(explained[0].growth.what, GrowthClass::suspected);
+}
+
+TEST(Explain, ADictMuchTooSmallForTheObjectsIsNotTheirHolder) {
+  std::vector<ledger::Snapshot> snapshots;
+  for (uint64_t bytes : {20'000, 60'000}) snapshots.push_back(table_of(bytes, "few").snapshot());
+  Holders holders(snapshots, "train.py");
+  auto explained = explain_growths({growth_of_objects(500'000'000)}, holders);
+  ASSERT_EQ(explained.size(), 1u);
+  EXPECT_EQ(explained[0].growth.what, GrowthClass::suspected);
+}
+
 TEST(Explain, ABoundedHolderIsNoGrowth) {
   auto snapshots = one(list_of(40, "recent", 100));
   Holders holders(snapshots, "train.py");

@@ -326,6 +326,16 @@ TEST(HolderWords, AListThatIsGlobalAndLocalIsToldAsGlobal) {
   EXPECT_EQ(Heap(b).text(), "global list `losses` of train.py (30 items)");
 }
 
+TEST(HolderWords, AListThatAnInnerFunctionFillsIsToldByItsLocalName) {
+  SnapshotBuilder b;
+  uint32_t tokens = b.container("list", 30), cell = b.object("cell");
+  uint32_t main = b.frame("main() of train.py");
+  b.edge(main, cell, " local `tokens`");
+  b.edge(cell, tokens, ".cell_contents");
+  b.fill(tokens, 30);
+  EXPECT_EQ(Heap(b).text(), "local list `tokens` of main() (30 items)");
+}
+
 TEST(HolderWords, AnArrayWithANameOfItsOwnIsTheHolder) {
   SnapshotBuilder b;
   b.edge(b.module("__main__"), b.array(100000), "['history']");
