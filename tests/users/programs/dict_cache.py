@@ -4,6 +4,11 @@ import hashlib
 import sys
 import numpy as np
 
+
+def work():
+    """What the rest of such a program does meanwhile."""
+    return sum(range(150_000))
+
 class EmbeddingCache:
     def __init__(self, limit=None):
         self.limit = limit
@@ -24,7 +29,8 @@ class EmbeddingCache:
 def main():
     cache = EmbeddingCache(limit=64 if CLEAN else None)
     score = 0.0
-    for n in range(1000):
+    for n in range(300):
+        work()
         score += float(cache.get(f"query {n} at {n * 37 % 101}")[0])
     print(round(score, 3))
 
