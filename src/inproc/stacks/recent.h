@@ -76,7 +76,8 @@ struct RecentNativeFrames {
     StackId stack;  // none: empty
   };
   static constexpr int kBits = 8;
-  uint32_t rows;  // NativeMemo::generation they were found in: other code may lie at an address since
+  uint32_t
+      rows;  // NativeMemo::generation they were found in: other code may lie at an address since
   Entry entries[1 << kBits];
 
   Entry& at(StackId outer, uintptr_t pc) noexcept {
