@@ -414,14 +414,19 @@ std::vector<uint32_t> Speaker::find_cycle() const {
   return {};
 }
 
-// From a node to itself; empty if it leads nowhere.
+// From a node to itself; empty if it leads nowhere. An object and its half in C++ lead to each other: that is no cycle.
 std::vector<uint32_t> Speaker::way_back(uint32_t node,
                                         const std::unordered_map<uint32_t, bool>& among) const {
   std::vector<uint32_t> queue{node};
   std::unordered_map<uint32_t, uint32_t> reached_from;
   for (size_t i = 0; i < queue.size(); ++i) {
     for (uint32_t to : heap_.snapshot().targets(queue[i])) {
-      if (!among.contains(to) || !reached_from.emplace(to, queue[i]).second) continue;
+      auto came_from = reached_from.find(queue[i]);
+      bool is_other_half = came_from != reached_from.end() && came_from->second == to &&
+                           (heap_.kind(to) == NodeKind::native) !=
+                               (heap_.kind(queue[i]) == NodeKind::native);
+      if (is_other_half || !among.contains(to)) continue;
+      if (!reached_from.emplace(to, queue[i]).second) continue;
       if (to != node) {
         queue.push_back(to);
         continue;
