@@ -208,6 +208,20 @@ bool is_warm_up(const Candidate& c, Tick half) {
          survivors_born_after(c.history, half) < 1;
 }
 
+double bytes_of_one(const Candidate& c) {
+  return static_cast<double>(c.site->total_bytes) / std::max(1.0, c.history.births);
+}
+
+// What came in several steps, or in the same pieces, may be growth that took another way later.
+bool is_of_one_step(const Candidate& c, const Candidate& stepper, const Unit& unit) {
+  if (c.site->births == 1) return true;
+  double ratio = bytes_of_one(c) / std::max(1.0, bytes_of_one(stepper));
+  if (ratio > 0.9 && ratio < 1.1) return false;
+  Tick last = c.site->first_tick;
+  for (const Slice& slice : c.history.slices) last = slice.survivors > 0 ? slice.to : last;
+  return unit.steps > 0 && unit.count_at(last) - unit.count_at(c.site->first_tick) <= 1;
+}
+
 bool is_sampled(const Candidate& c) {
   return static_cast<BlockKind>(c.site->kind) == BlockKind::small_heap;
 }
@@ -354,9 +368,14 @@ class GrowthFinder {
     Evidence evidence;
     if (members[0].cause) begin_cause(members, growth);
     bool are_samples_rising = is_sample_rising(members);
-    bool has_steps = std::any_of(members.begin(), members.end(), makes_step_by_step);
+    auto stepper = std::find_if(members.begin(), members.end(), makes_step_by_step);
+    std::optional<Unit> unit;
+    if (stepper != members.end()) unit = choose_unit(units_, *stepper, false);
     for (const Candidate& c : members) {
-      bool is_of_first_steps = (growth.cause || has_steps) && is_warm_up(c, axis_.half);
+      bool is_of_first_steps = growth.cause
+                                   ? is_warm_up(c, axis_.half)
+                                   : stepper != members.end() && is_warm_up(c, axis_.half) &&
+                                         is_of_one_step(c, *stepper, unit.value_or(Unit{}));
       if (c.history.is_ended || is_of_first_steps) continue;
       bool is_block = !growth.cause && is_growing_block(c);
       bool is_rising = is_still_rising(c.history) || (is_sampled(c) && are_samples_rising) ||

@@ -422,9 +422,9 @@ std::vector<uint32_t> Speaker::way_back(uint32_t node,
   for (size_t i = 0; i < queue.size(); ++i) {
     for (uint32_t to : heap_.snapshot().targets(queue[i])) {
       auto came_from = reached_from.find(queue[i]);
-      bool is_other_half = came_from != reached_from.end() && came_from->second == to &&
-                           (heap_.kind(to) == NodeKind::native) !=
-                               (heap_.kind(queue[i]) == NodeKind::native);
+      bool is_other_half =
+          came_from != reached_from.end() && came_from->second == to &&
+          (heap_.kind(to) == NodeKind::native) != (heap_.kind(queue[i]) == NodeKind::native);
       if (is_other_half || !among.contains(to)) continue;
       if (!reached_from.emplace(to, queue[i]).second) continue;
       if (to != node) {

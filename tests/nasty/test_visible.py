@@ -41,6 +41,9 @@ def test_threads_that_come_and_go(both, compiled, mode):
     assert pair.findings["verdict"] == "clean"
 
 
+@pytest.mark.xfail(
+    strict=True, reason="what a loop in a static destructor makes and frees is called a leak"
+)
 def test_objects_of_threads_that_allocate_while_they_end(both, compiled):
     pair = both([compiled("thread_locals.cpp")])
     assert pair.plain.stdout == b"bad: 0\n"

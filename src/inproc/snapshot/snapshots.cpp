@@ -198,7 +198,8 @@ bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept 
   header.pid = pid_;
   header.reason = static_cast<uint32_t>(reason);
   header.tick = Tick{ledger.tick.load(std::memory_order_relaxed)};
-  header.live_bytes = live_bytes();
+  uint64_t live = live_bytes();
+  header.live_bytes = ledger.live_bytes.load(std::memory_order_relaxed);
   header.mono_ns = now_ns();
   uint64_t started = own_cpu_ns();
   bool is_taken;
@@ -218,7 +219,7 @@ bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept 
   pause_ns_ += own_cpu_ns() - started;
   ++taken_;
   accounting_->stacks().series().forget_growth();
-  uint64_t grown = header.live_bytes > base_bytes_ ? header.live_bytes - base_bytes_ : 0;
+  uint64_t grown = live > base_bytes_ ? live - base_bytes_ : 0;
   next_bytes_.store(base_bytes_ + std::max(kFirstMilestone, grown * 3 / 2),
                     std::memory_order_relaxed);
   return is_taken;
