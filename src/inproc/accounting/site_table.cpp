@@ -54,11 +54,11 @@ void halve_buckets(Site& site) noexcept {
 }
 
 // Called at the first end after the site held more than ever: keeps the survivors as they were then.
-void freeze(Site& site) noexcept {
+void freeze(Site& site, Tick tick) noexcept {
   ledger::FrozenBuckets& frozen = site.frozen;
   frozen.bytes = site.live_bytes;
   frozen.births = site.births;
-  frozen.tick = site.last_tick;
+  frozen.tick = tick;
   frozen.count = static_cast<uint32_t>(site.live_count);
   frozen.shift = site.shift;
   for (uint32_t i = 0; i < kBuckets; ++i) {
@@ -157,7 +157,7 @@ void SiteTable::end(SiteId id, uint32_t ordinal, Tick tick, const Weight& weight
   SpinGuard guard(s.lock, LockRank::site);
   save_at_peak(s, peak_epoch());
   if (s.live_bytes == s.max_live_bytes && s.live_bytes > s.frozen.bytes + s.frozen.bytes / 16)
-    freeze(s);
+    freeze(s, tick);
   uint64_t index = ordinal >> s.shift;
   if (index < kBuckets) {  // ordinals beyond 2^32 births wrap; then the bucket is only approximate
     Bucket& bucket = s.buckets[index];
