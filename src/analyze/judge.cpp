@@ -155,6 +155,9 @@ void sort_findings(Findings& out) {
 std::string why_nothing_was_seen(const Record& record) {
   if (!record.outcome.not_seen.empty()) return record.outcome.not_seen;
   if (!record.unreadable.empty()) return record.unreadable.front();
+  bool has_joined = std::any_of(record.outcome.processes.begin(), record.outcome.processes.end(),
+                                [](const ProcessOutcome& process) { return !process.has_begun; });
+  if (has_joined) return "it ended before Tenure's library had begun";
   return "Tenure's library did not get into the program; `tenure doctor` says what this machine "
          "allows";
 }

@@ -31,6 +31,7 @@ json to_json(const RunOutcome& o) {
   for (const ProcessOutcome& p : o.processes) {
     processes.push_back({{"pid", p.pid},
                          {"ledger", p.ledger},
+                         {"has_begun", p.has_begun},
                          {"resident", to_json(p.resident)},
                          {"live", p.live},
                          {"snapshots", p.snapshots}});
@@ -72,7 +73,7 @@ RunOutcome outcome_from(const json& j) {
   o.not_seen = j.value("not_seen", "");
   o.troubles = j.value("troubles", std::vector<std::string>{});
   for (const json& p : j.value("processes", json::array())) {
-    o.processes.push_back({p.value("pid", 0), p.value("ledger", ""),
+    o.processes.push_back({p.value("pid", 0), p.value("ledger", ""), p.value("has_begun", true),
                            resident_from(p.value("resident", json::object())),
                            p.value("live", uint64_t{0}),
                            p.value("snapshots", std::vector<std::string>{})});
@@ -130,7 +131,8 @@ std::vector<ProcessOutcome> processes_from_files(const fs::path& directory) {
     std::string name = at->path().filename().string();
     if (name.rfind("ledger.", 0) != 0 || name.find(".new") != std::string::npos) continue;
     int pid = std::atoi(name.c_str() + 7);
-    processes.push_back({pid, name, {}, 0, snapshots_beside(directory, pid)});
+    processes.push_back(
+        {.pid = pid, .ledger = name, .snapshots = snapshots_beside(directory, pid)});
   }
   std::sort(processes.begin(), processes.end(),
             [](const auto& a, const auto& b) { return a.ledger < b.ledger; });
@@ -161,9 +163,8 @@ void read_snapshots(const fs::path& directory, int process, Record& record) {
 
 void read_ledgers(const fs::path& directory, Record* record) {
   for (size_t i = 0; i < record->outcome.processes.size(); ++i) {
+    if (!record->outcome.processes[i].has_begun) continue;
     fs::path path = directory / record->outcome.processes[i].ledger;
-    std::error_code unknown;
-    if (!record->outcome.has_ended && !fs::exists(path, unknown)) continue;  // it has just begun
     auto reader = ledger::Reader::open(path.string());
     if (reader)
       record->ledgers.emplace(static_cast<int>(i), std::move(*reader));

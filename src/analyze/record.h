@@ -32,6 +32,7 @@ struct Moment {
 struct ProcessOutcome {
   int pid = 0;
   std::string ledger;                  // file name in the record
+  bool has_begun = true;               // false: it came no further than to join; it has no ledger
   ResidentMemory resident;             // last seen
   uint64_t live = 0;                   // tracked bytes at that moment
   std::vector<std::string> snapshots;  // file names in the record, oldest first

@@ -137,7 +137,7 @@ void LedgerKeeper::take_one(int connection) {
   std::string file = fmt::format("ledger.{}", pid);
   if (taken > 0) file += fmt::format(".{}", taken + 1);
   kept_.push_back({memory, bytes});
-  processes_.push_back({pid, file, {}, 0});
+  processes_.push_back({.pid = pid, .ledger = file, .has_begun = false});
 }
 
 void LedgerKeeper::spool() {
@@ -150,6 +150,7 @@ void LedgerKeeper::spool() {
 void LedgerKeeper::spool_one(size_t i) {
   Kept& kept = kept_[i];
   if (!is_formatted(kept.memory)) return;
+  processes_[i].has_begun = true;
   uint64_t state = state_of(header_of(kept.memory));
   if (state != kept.spooled_state) {
     Result<bool> written = ledger::write_image(file_of(i), ledger::copy_used(kept.memory));
