@@ -37,6 +37,7 @@ constexpr double kSuspiciousPace = 0.4;
 // What is worth the verdict `unknown`.
 constexpr double kTooShortShare = 0.5;  // of the peak
 constexpr uint64_t kTooShortBytes = 4 << 20;
+constexpr double kAlike = 0.1;         // of a size: less is the same piece again
 constexpr double kFewestOfBlock = 16;  // sizes of one that grows
 constexpr double kFewestLate = 2;  // births in the later half; with fewer there is nothing to tell
 
@@ -212,13 +213,20 @@ double bytes_of_one(const Candidate& c) {
   return static_cast<double>(c.site->total_bytes) / std::max(1.0, c.history.births);
 }
 
+// A site that leaves something in every step, and the steps it does so in.
+struct Stepper {
+  const Candidate* site;
+  Unit unit;
+};
+
 // What came in several steps, or in the same pieces, may be growth that took another way later.
-bool is_of_one_step(const Candidate& c, const Candidate& stepper, const Unit& unit) {
+bool is_of_one_step(const Candidate& c, const Stepper& stepper) {
   if (c.site->births == 1) return true;
-  double ratio = bytes_of_one(c) / std::max(1.0, bytes_of_one(stepper));
-  if (ratio > 0.9 && ratio < 1.1) return false;
+  double ratio = bytes_of_one(c) / std::max(1.0, bytes_of_one(*stepper.site));
+  if (std::abs(ratio - 1) < kAlike) return false;
   Tick last = c.site->first_tick;
   for (const Slice& slice : c.history.slices) last = slice.survivors > 0 ? slice.to : last;
+  const Unit& unit = stepper.unit;
   return unit.steps > 0 && unit.count_at(last) - unit.count_at(c.site->first_tick) <= 1;
 }
 
@@ -368,15 +376,10 @@ class GrowthFinder {
     Evidence evidence;
     if (members[0].cause) begin_cause(members, growth);
     bool are_samples_rising = is_sample_rising(members);
-    auto stepper = std::find_if(members.begin(), members.end(), makes_step_by_step);
-    std::optional<Unit> unit;
-    if (stepper != members.end()) unit = choose_unit(units_, *stepper, false);
+    std::optional<Stepper> stepper = stepper_of(members);
     for (const Candidate& c : members) {
-      bool is_of_first_steps = growth.cause
-                                   ? is_warm_up(c, axis_.half)
-                                   : stepper != members.end() && is_warm_up(c, axis_.half) &&
-                                         is_of_one_step(c, *stepper, unit.value_or(Unit{}));
-      if (c.history.is_ended || is_of_first_steps) continue;
+      bool is_needed_early = growth.cause || (stepper && is_of_one_step(c, *stepper));
+      if (c.history.is_ended || (is_needed_early && is_warm_up(c, axis_.half))) continue;
       bool is_block = !growth.cause && is_growing_block(c);
       bool is_rising = is_still_rising(c.history) || (is_sampled(c) && are_samples_rising) ||
                        (growth.cause && is_part_of_cause(c.history));
@@ -396,6 +399,12 @@ class GrowthFinder {
     return is_worth_a_word ? std::optional<Growth>(std::move(growth)) : std::nullopt;
   }
 
+  std::optional<Stepper> stepper_of(const std::vector<Candidate>& members) const {
+    auto found = std::find_if(members.begin(), members.end(), makes_step_by_step);
+    if (found == members.end()) return std::nullopt;
+    return Stepper{&*found, choose_unit(units_, *found, false).value_or(Unit{})};
+  }
+
   // Whether what it held at its most was made over several steps. One step alone makes a workspace, or folds constants.
   static bool was_piled_up(const Site& site, const Unit& unit) {
     const ledger::FrozenBuckets& most = site.frozen;
@@ -413,9 +422,8 @@ class GrowthFinder {
     for (const Candidate& c : members) {
       auto most = static_cast<double>(c.site->max_live_bytes);
       auto total = static_cast<double>(c.site->total_bytes);
-      double of_one = total / std::max(1.0, c.history.births);
       double of_step = total / std::max(1.0, static_cast<double>(unit.steps));
-      bool is_pile = c.history.is_ended && most >= kPile * std::max(of_one, of_step);
+      bool is_pile = c.history.is_ended && most >= kPile * std::max(bytes_of_one(c), of_step);
       if (is_pile && was_piled_up(*c.site, unit)) bytes += most;
     }
     return bytes;

@@ -142,10 +142,7 @@ void HeapWalk::join_blocks(Object o, uint32_t type, uint32_t size) noexcept {
     uint32_t block = blocks_.starting_at(load<uint64_t>(o, 16 + static_cast<int>(i) * 8));
     if (block != BlockIndex::kNone) lead_to_block(block);
   }
-  if (size >= kSmallestOwnBlock) {
-    uint32_t block = blocks_.covering(reinterpret_cast<uint64_t>(o));
-    if (block != BlockIndex::kNone) lead_to_block(block);
-  }
+  if (size >= kSmallestOwnBlock) lead_to_address(reinterpret_cast<uint64_t>(o));
 }
 
 void HeapWalk::follow_links(Object o) noexcept {
