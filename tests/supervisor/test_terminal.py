@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -68,7 +69,8 @@ def shell(tenure: str, tmp_path: Path):
     terminal = Terminal(["bash", "--rcfile", str(rc), "-i"], {"TERM": "xterm"})
     terminal.read_until("prompt> ")
     yield terminal
-    os.kill(terminal.pid, 9)
+    os.killpg(os.tcgetpgrp(terminal.fd), signal.SIGKILL)  # what a test left running in front
+    os.kill(terminal.pid, signal.SIGKILL)
     os.close(terminal.fd)
     os.waitpid(terminal.pid, 0)
 
