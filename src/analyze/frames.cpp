@@ -1,5 +1,6 @@
 #include "analyze/frames.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include "base/source_path.h"
@@ -123,6 +124,19 @@ std::optional<ReadableFrame> Frames::find_frame_with_line(StackId stack) {
     }
   }
   return with_line;
+}
+
+bool Frames::is_below_exit(StackId stack) {
+  std::vector<ReadableFrame> frames;
+  for (StackId node : ledger_.nodes(stack)) {
+    const ledger::Frame& frame = ledger_.frame(ledger_.stack(node).frame);
+    if (!is_native(frame) || !frame.owner || is_user_module(frame.owner)) continue;
+    std::string_view path = ledger_.string(ledger_.module(frame.owner).path);
+    if (path.find("/libc.so") == path.npos) continue;
+    add(node, frames);
+  }
+  return std::any_of(frames.begin(), frames.end(),
+                     [](const ReadableFrame& frame) { return frame.function == "exit"; });
 }
 
 const ReadableFrame* Frames::frame_with_line(StackId stack) {

@@ -40,6 +40,9 @@ class Frames {
   // The same without the last resort: nullptr where no frame outside of libraries has a line. Reads no symbols of libraries.
   const ReadableFrame* frame_with_line(StackId stack);
 
+  // Whether it was called by libc's exit(): a static destructor, an exit handler. Reads the symbols of libc.
+  bool is_below_exit(StackId stack);
+
   // Whether a loaded object is the user's own: not of the system, not the interpreter, not of an installed package.
   bool is_user_module(uint32_t module) const;
 

@@ -61,6 +61,12 @@ double Unit::step_at(Tick tick) const {
   return std::clamp(std::floor(count_at(tick)), 1.0, std::max(1.0, static_cast<double>(steps)));
 }
 
+bool Unit::is_same(const Unit& other) const {
+  auto began = [](const Unit& unit) { return unit.marks.empty() ? 0 : unit.marks.front().tick; };
+  return per == other.per && depth == other.depth && steps == other.steps &&
+         began(*this) == began(other);
+}
+
 Units::Units(Frames& frames, const std::string& steps) : frames_(frames), ledger_(frames.ledger()) {
   join_stacks();
   add_python_loops();

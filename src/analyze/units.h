@@ -29,6 +29,8 @@ struct Unit {
 
   double count_at(Tick tick) const;  // interpolated
   double step_at(Tick tick) const;   // the step a birth belongs to: 1 to `steps`
+
+  bool is_same(const Unit& other) const;  // the same loop, entered the same way
 };
 
 class Units {

@@ -309,6 +309,36 @@ TEST(LeakTest, WhatSeveralStepsPiledUpAndThenFreedWasLetGo) {
   EXPECT_EQ(run.judge().verdict, Verdict::clean);
 }
 
+// As a destructor does that fills and clears a vector: first for each thread, at last for the program.
+TEST(LeakTest, WhatEachCallPilesUpAndFreesWasLetGoThoughTheLastHasALoopOfItsOwn) {
+  RunBuilder run;
+  for (uint32_t call = 0; call < 8; ++call) {
+    run.call_from(call < 7 ? 30 : 40);
+    std::vector<RunBuilder::Block> pile;
+    for (int i = 0; i < 50; ++i) {
+      step(run);
+      pile.push_back(run.born(11, kBytes));
+    }
+    for (const RunBuilder::Block& block : pile) run.end(block);
+  }
+  expect_warning(run.judge(), "let it go again");
+}
+
+TEST(LeakTest, WhatAnotherCallerFreedInEachStepHidesNoGrowth) {
+  RunBuilder run;
+  run.call_from(30);
+  for (int i = 0; i < 400; ++i) {
+    step(run);
+    run.make_and_end(11, kBytes);
+  }
+  run.call_from(40);
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    run.born(11, kBytes);
+  }
+  EXPECT_EQ(run.judge().verdict, Verdict::leak);
+}
+
 TEST(LeakTest, WhereNoLoopTellsTheRarestStepOfAFrameworkIsTheUnit) {
   RunBuilder run;
   for (int i = 0; i < 100; ++i) {

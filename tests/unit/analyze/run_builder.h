@@ -35,10 +35,18 @@ class RunBuilder {
     h.sample_mean = 32 << 10;
   }
 
+  // From here on train() is called by this line of another function.
+  void call_from(uint32_t line) {
+    ledger::Code code{string("train.py"), string("main"), 1, 0};
+    ledger::Frame frame = frame_at(stacks_.code(code), line, 0);
+    caller_ = stacks_.stack(StackId{}, stacks_.frame(frame));
+  }
+
   // The next round of the loop at this line of train(). Its body is the ten lines below it.
   void round(uint32_t loop_line) {
     inproc::SeriesKey key{};
     key.kind = ledger::SeriesKind::python_loop;
+    key.prefix = caller_;
     key.owner = code_.value;
     key.line = loop_line;
     key.start = loop_line * 10;
@@ -118,13 +126,16 @@ class RunBuilder {
   StringId string(const std::string& text) {
     return stacks_.string(text.data(), static_cast<uint32_t>(text.size()));
   }
-  SiteId site_at(uint32_t line, int32_t call) {
+  static ledger::Frame frame_at(CodeId code, uint32_t line, int32_t call) {
     ledger::Frame frame{};
     frame.kind = static_cast<uint32_t>(ledger::FrameKind::python);
-    frame.owner = code_.value;
+    frame.owner = code.value;
     frame.line = line;
     frame.lasti = static_cast<int32_t>(line * 10) + call;
-    StackId stack = stacks_.stack(StackId{}, stacks_.frame(frame));
+    return frame;
+  }
+  SiteId site_at(uint32_t line, int32_t call) {
+    StackId stack = stacks_.stack(caller_, stacks_.frame(frame_at(code_, line, call)));
     return sites_.find(stack, ledger::BlockKind::heap, StringId{});
   }
 
@@ -133,6 +144,7 @@ class RunBuilder {
   inproc::SiteTable sites_;
   inproc::SeriesTable series_;
   CodeId code_;
+  StackId caller_;
   uint64_t clock_ns_ = 1'000'000'000;
 };
 

@@ -1,0 +1,17 @@
+// analyze/let_go.h: what a line has made and let go again: the evidence against growth.
+// World: offline. Pure functions over the candidates of a line.
+#pragma once
+#include "analyze/candidate.h"
+
+namespace tenure::analyze {
+
+// What sites of the line had piled up over several steps, and then freed.
+double let_go_bytes(const Units& units, const std::vector<Candidate>& members, const Unit& growths);
+
+// Older blocks of the line are gone, only some from the end are left (`kept`: what grows): a bounded buffer, or what
+// waits for the collector.
+// Measured in steps where they are known: a first step that compiles makes more blocks than all others.
+bool has_only_newest(const std::vector<Candidate>& members, const std::vector<const History*>& kept,
+                     const Unit& unit);
+
+}  // namespace tenure::analyze
