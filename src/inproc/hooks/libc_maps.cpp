@@ -2,14 +2,20 @@
 // World: inside. libc's own mappings (big malloc blocks, thread stacks) do not come through here: they are counted
 // as heap blocks, or as stacks.
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "inproc/accounting/accounting.h"
 #include "inproc/boot/start.h"
 #include "inproc/hooks/real.h"
+#include "inproc/os/memory.h"
+#include "inproc/os/sandbox.h"
 #include "ledger/writer.h"
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
@@ -21,11 +27,27 @@ using tenure::ledger::kPage;
 
 namespace {
 
-BlockKind kind_of(int flags, size_t bytes, uintptr_t caller) noexcept {
-  if (!(flags & MAP_ANONYMOUS))
-    return flags & MAP_SHARED ? BlockKind::shared_map : BlockKind::file_map;
-  if (flags & MAP_SHARED) return BlockKind::shared_map;
-  bool arena_size = bytes == 256 << 10 || bytes == 1 << 20;
+// A file that is kept in memory only, as shared memory and memfds are.
+bool is_in_memory(int fd) noexcept {
+  struct statfs where{};
+  if (is_sandboxed() || syscall(SYS_fstatfs, fd, &where) != 0) return true;
+  return where.f_type == TMPFS_MAGIC || where.f_type == HUGETLBFS_MAGIC;
+}
+
+// What mmap was asked for.
+struct Asked {
+  size_t bytes;
+  int protection, flags, fd;
+};
+
+BlockKind kind_of(const Asked& asked, uintptr_t caller) noexcept {
+  bool is_shared = asked.flags & MAP_SHARED;
+  if (!(asked.flags & MAP_ANONYMOUS)) {
+    ErrnoKeeper keep;
+    return is_shared && is_in_memory(asked.fd) ? BlockKind::shared_map : BlockKind::file_map;
+  }
+  if (is_shared) return BlockKind::shared_map;
+  bool arena_size = asked.bytes == 256 << 10 || asked.bytes == 1 << 20;
   return arena_size && is_python_interpreter(caller) ? BlockKind::object_arena
                                                      : BlockKind::anonymous_map;
 }
@@ -39,14 +61,15 @@ void unmapped(void* p, size_t bytes, uintptr_t caller) noexcept {
   accounting().unmapped(reinterpret_cast<uintptr_t>(p), bytes, caller);
 }
 
-void* mapped(void* p, size_t bytes, int protection, int flags, uintptr_t caller) noexcept {
+void* mapped(void* p, const Asked& asked, uintptr_t caller) noexcept {
+  bool is_worth_it = is_tracked(asked.bytes, asked.protection);
   if (p == MAP_FAILED) {
-    if (is_tracked(bytes, protection)) accounting().refused(bytes, caller);
+    if (is_worth_it) accounting().refused(asked.bytes, caller);
     return p;
   }
-  if (flags & MAP_FIXED) unmapped(p, bytes, caller);
-  if (is_tracked(bytes, protection))
-    accounting().mapped(reinterpret_cast<uintptr_t>(p), bytes, kind_of(flags, bytes, caller),
+  if (asked.flags & MAP_FIXED) unmapped(p, asked.bytes, caller);
+  if (is_worth_it)
+    accounting().mapped(reinterpret_cast<uintptr_t>(p), asked.bytes, kind_of(asked, caller),
                         caller);
   return p;
 }
@@ -55,14 +78,14 @@ void* mapped(void* p, size_t bytes, int protection, int flags, uintptr_t caller)
 
 EXPORTED void* mmap(void* where, size_t bytes, int protection, int flags, int fd,
                     off_t offset) noexcept {
-  return mapped(real().mmap(where, bytes, protection, flags, fd, offset), bytes, protection, flags,
-                CALLER);
+  return mapped(real().mmap(where, bytes, protection, flags, fd, offset),
+                {bytes, protection, flags, fd}, CALLER);
 }
 
 EXPORTED void* mmap64(void* where, size_t bytes, int protection, int flags, int fd,
                       off64_t offset) noexcept {
-  return mapped(real().mmap64(where, bytes, protection, flags, fd, offset), bytes, protection,
-                flags, CALLER);
+  return mapped(real().mmap64(where, bytes, protection, flags, fd, offset),
+                {bytes, protection, flags, fd}, CALLER);
 }
 
 // Booked before the real call: another thread may map the same range right after it. What the kernel will refuse is not.
