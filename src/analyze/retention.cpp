@@ -249,6 +249,9 @@ class HolderFinder {
     for (const std::string& key : keys) all += key + "\n";
     Retention& set = sets[all];
     if (set.count == 0) {
+      for (const NamedReference& name : names) {
+        if (set.attribute.empty()) set.attribute = attribute_of(name.node);
+      }
       set.together = std::move(names);
       std::vector<uint32_t> blocks = asked_.nodes_below(top);
       if (!blocks.empty()) set.down = heap_.way_between(top, blocks[0]);

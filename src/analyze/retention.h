@@ -34,7 +34,8 @@ struct Retention {
   uint64_t bytes = 0;                    // of the asked blocks that hang from it
   uint64_t count = 0;
   bool is_bounded = false;  // by a maxlen or maxsize that holds
-  std::string attribute;    // "Linear.activations" if the point is a container in an attribute
+  std::string
+      attribute;  // "Linear.activations" if the point, or one of those together, is a container in an attribute
   uint32_t alike = 1;  // so many objects keep blocks in that attribute; the point is of the fullest
 };
 
