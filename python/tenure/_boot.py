@@ -138,6 +138,8 @@ def snapshot(reason):
     buffers = parts.get("_buffers")
     if buffers is None:
         return bool(native["snapshot"](reason, [], [], [], [], [], []))
+    for part in list(parts.values()):
+        part.get("before_snapshot", bool)()
     things = parts["_causes"]["things"]() if "_causes" in parts else ([], [])
     if "_jax_lines" in parts:
         parts["_jax_lines"]["on_births"]()  # what is held must have its line

@@ -10,19 +10,24 @@ MOST_CALLS = 64
 MOST_READ = 200  # calls whose graph is read: a graph that is used twice is so in the first steps
 LARGEST_READ = 300  # nodes
 
+FRAMES_OF_PLACE = 6
+MOST_PLACES = 256
+
 calls: collections.deque = collections.deque(maxlen=MOST_CALLS)
+known_places: dict = {}  # (code, line, ...) of the innermost frames -> the user's own
 reads = [0]
 
 
 class Call:
     """One backward() that worked: where it was, what it freed, and what the user called the tensors of that graph."""
 
+    names: dict = {}
+    numbers = None
+
     def __init__(self, roots, frame, keeps_graph):
         self.keeps_graph = keeps_graph
-        self.last = max((number_of(node) for node in roots), default=0)
-        self.places = user_places(frame)
-        self.names = {}
-        self.numbers = None
+        self.last = max([number_of(node) for node in roots], default=0)
+        self.places = places_at(frame)
         if reads[0] < MOST_READ:
             reads[0] += 1
             self.names = names_of_graphs(frame)
@@ -41,8 +46,24 @@ def number_of(node):
 
 
 def roots_of(outputs):
-    nodes = [getattr(t, "node", None) or getattr(t, "grad_fn", None) for t in outputs]
+    nodes = [getattr(t, "grad_fn", None) or getattr(t, "node", None) for t in outputs]
     return [node for node in nodes if node is not None]
+
+
+def places_at(frame):
+    """user_places() of a line that was there before is not asked again: backward() of a small graph takes microseconds."""
+    key = []
+    at = frame
+    while at is not None and len(key) < 2 * FRAMES_OF_PLACE:
+        key += (at.f_code, at.f_lineno)
+        at = at.f_back
+    key = tuple(key)
+    places = known_places.get(key)
+    if places is None:
+        if len(known_places) >= MOST_PLACES:
+            known_places.clear()
+        places = known_places[key] = user_places(frame)
+    return places
 
 
 def user_places(frame):
@@ -77,24 +98,27 @@ def before_backward(*_args, **_kwargs):
 
 
 def after_backward(_result, args, _kwargs):
+    native["framework_step"]("call of backward()")
     graphs["resume"]()
-    _, _, keeps_graph, creates_graph = (*args[:4], *[False] * 4)[:4]
+    roles["after_backward"]()
     roots, frame = roots_of(args[0]), taps["caller"]()
-    calls.append(Call(roots, frame, bool(keeps_graph)))
-    if creates_graph:
+    calls.append(Call(roots, frame, len(args) > 2 and bool(args[2])))
+    if len(args) > 3 and args[3]:
         growth["on_graph_kept"](roots, frame)
 
 
 def on_error(error, _traceback, args, _kwargs):
+    native["node_left"]()
     graphs["resume"]()
     if isinstance(error, RuntimeError):
         errors["explain"](error, roots_of(args[0]), args[0])
 
 
 def start():
-    global graphs, errors, growth
+    global graphs, errors, growth, roles
     graphs = load("_torch_nodes")
     errors = load("_torch_errors", torch_calls=globals(), graphs=graphs)
+    roles = load("_torch_roles")
     causes = load("_causes")
     growth = load("_torch_growth", causes=causes, torch_calls=globals(), graphs=graphs)
     part = taps["Part"]("adapter.torch.backward")
@@ -107,6 +131,7 @@ def start():
     )
     if part.is_set():
         graphs["start"]()
+        graphs["follow"]()
 
 
 start()

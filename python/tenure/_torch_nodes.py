@@ -11,6 +11,7 @@ MOST_NODES = 2000
 MOST_PLACES = 3
 DEEPEST = 40
 LARGEST_WALK = 200000
+FOLLOWED_FIRST = 4
 
 state = {"on": False, "left": MOST_NODES, "original": None}
 known: dict = {}  # what made nodes: ((code, line), ...) -> the list that torch keeps for them
@@ -63,6 +64,21 @@ def start():
     module().format_stack = remember
     state["on"] = True
     set_anomaly(True)
+
+
+def follow():
+    """Lets native code know where nodes keep their numbers, by nodes that tell them. No backward() is run for it."""
+    torch = sys.modules["torch"]
+    with torch.enable_grad():
+        value = torch.ones(3, requires_grad=True, device="cpu", dtype=torch.float32)
+        values = [value + 1]
+        for _ in range(FOLLOWED_FIRST):  # so that a node's number is not its depth
+            values.append(value * 2)
+            values.append(values[-1] * 2)
+        nodes = [value.grad_fn for value in values[1:]]
+    numbers = [node._sequence_nr() for node in nodes]
+    why_not = native["follow_nodes"]([id(node) for node in nodes], numbers, nodes[0].name())
+    native["fact"]("adapter.torch.nodes", why_not or "on")
 
 
 def stop():

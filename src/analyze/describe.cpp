@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "analyze/kept_at.h"
+#include "analyze/makers.h"
 #include "analyze/source_line.h"
 #include "base/source_path.h"
 
@@ -216,6 +218,15 @@ double confidence_of(const Growth& growth) {
   return growth.is_estimated ? 0.8 * surety : 0.95 * surety;
 }
 
+// Of the biggest site. A node's backward belongs to the line that made the node.
+std::string op_text(Frames& frames, const ledger::Site& site) {
+  std::string op = op_of(frames, site);
+  const ReadableFrame* forward = site.forward ? frames.user_frame(site.forward) : nullptr;
+  if (op.empty() || !forward || !forward->is_user) return op;
+  return fmt::format("{} ({}:{})", op, std::filesystem::path(forward->file).filename().string(),
+                     forward->line);
+}
+
 Finding describe(Frames& frames, const ExplainedGrowth& explained, const std::string& grown_type) {
   const Growth& growth = explained.growth;
   Finding f;
@@ -247,6 +258,7 @@ Finding describe(Frames& frames, const ExplainedGrowth& explained, const std::st
     add_table(frames, explained.held->table, f);
   else
     add_kept_at(frames, explained, f);
+  f.op = op_text(frames, frames.ledger().sites()[growth.sites[0].value]);
   f.bytes = growth.bytes;
   f.count = growth.count;
   if (growth.steps) {

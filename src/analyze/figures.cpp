@@ -5,6 +5,7 @@
 
 #include "analyze/describe.h"
 #include "analyze/frames.h"
+#include "analyze/makers.h"
 #include "analyze/units.h"
 
 namespace tenure::analyze {
@@ -16,12 +17,19 @@ const char* word(uint8_t kind) {
   return kind < std::size(kWords) ? kWords[kind] : "?";
 }
 
+// Sites save what they hold at the first change after a peak.
+bool has_saved_peak(const Frames& frames, const ledger::Site& site) {
+  return site.at_peak_epoch == frames.ledger().header().peak_epoch.load();
+}
+
 SiteFigures figures_of(Frames& frames, const ledger::Site& site) {
   SiteFigures f;
-  if (const ReadableFrame* frame = frames.user_frame(site.stack))
+  if (const ReadableFrame* frame = frames.user_frame(told_stack(frames, site)))
     f.place = place_of(*frame, "made at");
-  f.kind = word(site.kind);
-  bool is_saved = site.at_peak_epoch == frames.ledger().header().peak_epoch.load();
+  f.kind = site.is_tensor ? "tensor" : word(site.kind);
+  f.op = op_of(frames, site);
+  f.role = role_of(frames, site);
+  bool is_saved = has_saved_peak(frames, site);
   f.at_peak_bytes = is_saved ? site.at_peak_bytes : site.live_bytes;
   f.at_peak_count = is_saved ? site.at_peak_count : site.live_count;
   f.live_bytes = site.live_bytes;
@@ -68,6 +76,16 @@ std::vector<SiteFigures> biggest_sites(const Record& record, size_t most) {
             [](const auto& a, const auto& b) { return a.at_peak_bytes > b.at_peak_bytes; });
   if (most && figures.size() > most) figures.resize(most);
   return figures;
+}
+
+std::map<std::string, uint64_t> roles_at_peak(Frames& frames) {
+  std::map<std::string, uint64_t> bytes;
+  for (const ledger::Site& site : frames.ledger().sites()) {
+    uint64_t held = has_saved_peak(frames, site) ? site.at_peak_bytes : site.live_bytes;
+    std::string role = held > 0 ? role_of(frames, site) : "";
+    if (!role.empty()) bytes[role.ends_with("state") ? role : role + "s"] += held;
+  }
+  return bytes;
 }
 
 std::vector<SeenUnit> seen_units(const Record& record) {

@@ -1,11 +1,13 @@
 // analyze/figures.h: what was counted in the main process, unjudged: every site, and every loop that came round.
 // World: offline. Pure over a record.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analyze/findings.h"
+#include "analyze/frames.h"
 #include "analyze/record.h"
 
 namespace tenure::analyze {
@@ -18,6 +20,8 @@ std::optional<int> main_process(const Record& record);
 struct SiteFigures {
   Place place;
   std::string kind;
+  std::string op;    // "linear", "backward of MulBackward0"; empty: not known
+  std::string role;  // "activation", "parameter"...; empty: none
   uint64_t at_peak_bytes = 0, at_peak_count = 0;
   uint64_t live_bytes = 0, live_count = 0;
   uint64_t total_bytes = 0, total_count = 0;
@@ -28,6 +32,9 @@ struct SiteFigures {
 
 // By bytes at the peak, largest first. `most` = 0: all of them.
 std::vector<SiteFigures> biggest_sites(const Record& record, size_t most);
+
+// Bytes at the peak by what they are to a model, in words for several. Empty: no model was seen.
+std::map<std::string, uint64_t> roles_at_peak(Frames& frames);
 
 // A loop or a named step that was seen to repeat.
 struct SeenUnit {

@@ -45,6 +45,8 @@ struct Finding {
   double confidence = 0;
   std::vector<Place> where;  // best first
   std::optional<Holder> holder;
+  std::string
+      op;  // what made it there: "linear", "backward of MulBackward0 (net.py:12)"; empty: not known
   std::string device = "cpu";
   uint64_t bytes = 0;  // live at the worst moment
   uint64_t count = 0;
@@ -89,6 +91,8 @@ struct Findings {
   uint64_t peak_bytes = 0;  // of tracked blocks, main process
   uint64_t live_bytes = 0;
   uint64_t resident_peak_bytes = 0;
+  std::map<std::string, uint64_t>
+      at_peak;             // what of the peak is known by its role in a model: "activations"...
   uint64_t peak_step = 0;  // 0: no series to count it in
   MemoryParts parts;
   std::map<std::string, std::string> losses;  // what was not seen, in words; key is a stable name

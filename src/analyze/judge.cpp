@@ -206,6 +206,7 @@ void judge_process(const Record& record, int index, bool is_main, const JudgeOpt
   add_program(record, frames.ledger(), is_main, out);
   if (!is_main) return;
   add_main_figures(record, index, units, out);
+  out.at_peak = roles_at_peak(frames);
   if (auto death = out_of_memory(frames, record.outcome)) out.findings.push_back(std::move(*death));
   out.ending = ending_sentence(frames, record.outcome);
   judged.never_ran = never_ran(frames.ledger());

@@ -73,7 +73,8 @@ report::TerminalOptions terminal_options(int fd, const std::string& directory) {
   return options;
 }
 
-std::vector<report::SiteRow> site_rows(const analyze::Record& record) {
+std::vector<report::SiteRow> site_rows(const analyze::Record& record,
+                                       const std::string& directory) {
   std::vector<report::SiteRow> rows;
   for (const analyze::SiteFigures& f : analyze::biggest_sites(record, 40)) {
     report::SiteRow row;
@@ -83,8 +84,9 @@ std::vector<report::SiteRow> site_rows(const analyze::Record& record) {
     row.live_count = f.live_count;
     row.total_bytes = f.total_bytes;
     row.total_count = f.total_count;
-    row.place = report::place_text(f.place, "");
-    row.kind = f.kind;
+    row.place = report::place_text(f.place, directory);
+    row.kind = f.role.empty() ? f.kind : f.role;
+    if (!f.op.empty()) row.kind += ", " + f.op;
     if (f.total_bytes) row.relative_error = f.total_error / static_cast<double>(f.total_bytes);
     rows.push_back(std::move(row));
   }
@@ -173,7 +175,10 @@ int show(const ShowOptions& asked) {
   report::TerminalOptions terminal = terminal_options(STDOUT_FILENO, "");
   terminal.has_parts = true;
   if (options.path.empty()) std::fputs(report::terminal_report(findings, terminal).c_str(), stdout);
-  if (options.has_sites) std::fputs(report::sites_table(site_rows(*record)).c_str(), stdout);
+  if (options.has_sites) {
+    std::vector<report::SiteRow> rows = site_rows(*record, terminal.directory);
+    std::fputs(report::sites_table(rows, {false, terminal.width}).c_str(), stdout);
+  }
   if (options.has_loops) print_loops(*record);
   if (options.has_scopes) {
     std::fputs(report::scopes_table(analyze::scope_rows(*record), terminal.directory).c_str(),

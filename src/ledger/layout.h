@@ -147,6 +147,9 @@ enum class BlockKind : uint8_t {
   pool_region,     // what an allocator of a framework cuts into blocks: those count, not the region
 };
 
+// What the blocks of a site are to a model, as an adapter saw of one of them.
+enum class Role : uint8_t { unknown, parameter, gradient, optimizer_state, buffer };
+
 inline constexpr uint32_t kBuckets = 32;
 
 // Births of a site, cut into kBuckets equal runs of ordinals.
@@ -173,14 +176,15 @@ struct FrozenBuckets {
 // What every birth writes lies in the first two cache lines and one bucket.
 struct Site {
   StackId stack;
-  StringId op;     // 0 unless a framework hook named it
+  StringId op;     // 0, or the node of a gradient graph whose backward made it
   ModuleId asker;  // the library that called malloc or mmap, at the first birth
   uint8_t kind;    // BlockKind
   uint8_t device;  // 0: cpu
   std::atomic<uint8_t> lock;
-  uint8_t reserved;
+  uint8_t role;    // Role
   uint32_t shift;  // ordinal >> shift = bucket
-  uint32_t reserved2;
+  StackId
+      forward;  // op is a node of a gradient graph: where that was made; part of what tells sites apart
   uint64_t births;
   uint64_t total_bytes;  // weighted for sampled kinds, as all bytes and counts below
   uint64_t live_bytes;
@@ -200,7 +204,9 @@ struct Site {
   double live_variance;
   Bucket buckets[kBuckets];
   FrozenBuckets frozen;
-  uint64_t padding;
+  FrameId entered;  // native: where the library was entered for the first birth; 0: not looked for
+  uint8_t is_tensor;  // storages that torch made, not what its kernels need meanwhile
+  uint8_t padding[3];
 };
 
 enum class SeriesKind : uint32_t {

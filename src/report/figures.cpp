@@ -14,6 +14,8 @@ Json site_json(const analyze::SiteFigures& site) {
           {"line", site.place.line},
           {"function", valid_utf8(site.place.function)},
           {"kind", site.kind},
+          {"op", site.op},
+          {"role", site.role},
           {"live_bytes", site.live_bytes},
           {"live_count", site.live_count},
           {"total_bytes", site.total_bytes},

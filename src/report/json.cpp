@@ -71,6 +71,7 @@ Json finding_json(const Finding& finding) {
           {"confidence", within_one(finding.confidence)},
           {"where", list_of(finding.where, place_json)},
           {"holder", holder_json(finding.holder)},
+          {"op", text_or_null(finding.op)},
           {"device", finding.device},
           {"bytes", finding.bytes},
           {"count", finding.count},
@@ -107,6 +108,7 @@ Json memory_json(const Findings& findings) {
   return {{"peak_bytes", findings.peak_bytes},
           {"live_bytes", findings.live_bytes},
           {"resident_peak_bytes", findings.resident_peak_bytes},
+          {"at_peak", Json(findings.at_peak)},
           {"parts", parts_json(findings.parts)}};
 }
 

@@ -133,6 +133,7 @@ std::string headline_row(const Finding& finding, const std::string& lead, const 
 
 std::string detail_rows(const Finding& finding, const StoryStyle& style) {
   std::string rows = place_rows(finding, "made at", "made at", style);
+  rows += word_rows("made by", finding.op, style);
   if (finding.holder) rows += word_rows("kept by", finding.holder->text, style);
   rows += place_rows(finding, "kept at", "kept at", style);
   rows += place_rows(finding, "created", "created", style);

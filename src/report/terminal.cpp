@@ -96,8 +96,19 @@ std::string losses_of(const Findings& findings, bool has_all, const StoryStyle& 
   return text;
 }
 
+// What of the peak belongs to a model, most first.
+std::string at_peak_line(const Findings& findings) {
+  std::vector<std::pair<uint64_t, std::string>> roles;
+  for (const auto& [role, bytes] : findings.at_peak) roles.emplace_back(bytes, role);
+  std::sort(roles.rbegin(), roles.rend());
+  std::vector<std::string> words;
+  for (const auto& [bytes, role] : roles) words.push_back(human_bytes(bytes) + " " + role);
+  return words.empty() ? "" : fmt::format("At the peak: {}", fmt::join(words, ", "));
+}
+
 std::string figures_of(const Findings& findings, const StoryStyle& style) {
   std::string text = foot_line("", parts_line(findings.parts), style);
+  text += foot_line("", at_peak_line(findings), style);
   if (findings.steps > 0 && !findings.per.empty()) {
     text += foot_line("", fmt::format("A step is one {}.", findings.per), style);
   }

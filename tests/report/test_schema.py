@@ -31,6 +31,7 @@ LEAK: Dict[str, Any] = {
         "peak_bytes": 3_328_599_654,
         "live_bytes": 2_791_728_742,
         "resident_peak_bytes": 3_650_722_201,
+        "at_peak": {},
         "parts": {
             "resident_bytes": 0,
             "tracked_live_bytes": 0,
@@ -67,6 +68,7 @@ LEAK: Dict[str, Any] = {
                 "text": "global list `losses`",
                 "path": [{"name": "losses", "type": "list"}],
             },
+            "op": None,
             "device": "cpu",
             "bytes": 2_791_728_742,
             "count": 214,

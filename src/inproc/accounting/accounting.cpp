@@ -143,6 +143,7 @@ void Accounting::start_anew() noexcept {
     maps_.restart();
     op_names_.restart();
     pools_.restart();
+    nodes_.restart();
   }
   join_lock_.store(0, std::memory_order_relaxed);
   timeline_lock_.store(0, std::memory_order_relaxed);
@@ -150,6 +151,7 @@ void Accounting::start_anew() noexcept {
   unjoined_bytes_.store(0, std::memory_order_relaxed);
   has_left_ledger_ = false;
   g_thread.cost = {};
+  g_thread.nodes = {};
   state_.store(AccountingState::waiting, std::memory_order_release);
   g_exact_from.store(kExactThreshold, std::memory_order_relaxed);
 }

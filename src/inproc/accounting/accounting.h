@@ -4,6 +4,7 @@
 #pragma once
 #include "inproc/accounting/fact_store.h"
 #include "inproc/accounting/gate.h"
+#include "inproc/accounting/graph_nodes.h"
 #include "inproc/accounting/history.h"
 #include "inproc/accounting/live_blocks.h"
 #include "inproc/accounting/map_table.h"
@@ -26,6 +27,8 @@ using Watch = void (*)() noexcept;
 using RefusalWatch = void (*)(uint64_t bytes) noexcept;
 
 enum class AccountingState : uint8_t { unstarted, waiting /*not worth a ledger yet*/, on, off };
+
+struct ThreadMemory;
 
 class Accounting {
  public:
@@ -62,6 +65,9 @@ class Accounting {
   // Where the live block at this address was made; none when it is not tracked.
   StackId stack_of(const void* p) noexcept;
 
+  // What the live block at this address is to a model; so are all of its site.
+  void set_role(const void* p, ledger::Role role) noexcept;
+
   // When the live block at this address was made, if no Python frame was there; 0 otherwise.
   Tick born_without_python(const void* p) noexcept;
 
@@ -70,6 +76,10 @@ class Accounting {
 
   // Counts the rounds of the loops this thread is in, without a birth.
   void look_around() noexcept;
+
+  // A node of a gradient graph was made in this thread.
+  void node_made(uint64_t number) noexcept;
+  GraphNodes& nodes() noexcept { return nodes_; }
 
   // `is_frameworks`: a framework makes such a step, nobody asked for it to be counted.
   void count_step(const char* name, bool is_frameworks = false) noexcept;
@@ -136,6 +146,8 @@ class Accounting {
   void add_to_timeline(Tick tick) noexcept;
   void measure_heap() noexcept;
   void record_birth(ThreadMemory& thread, const Birth& birth) noexcept;
+  SiteId site_in_node(ThreadMemory& thread, SiteKey key) noexcept;
+  void describe_site(ThreadMemory& thread, ledger::Site& site, uintptr_t caller) noexcept;
   void describe_process() noexcept;
   void write_fact(const char* key, const char* value) noexcept;
 
@@ -160,6 +172,7 @@ class Accounting {
   PoolTable pools_;
   FactStore facts_;
   History history_;
+  GraphNodes nodes_;
   OwnCost cost_;
   std::atomic<Watch> watch_{nullptr};
   std::atomic<RefusalWatch> refusal_watch_{nullptr};

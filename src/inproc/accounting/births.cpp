@@ -1,6 +1,7 @@
 // inproc/accounting/births.cpp: the hot half of Accounting: births and ends of blocks.
 // World: inside. Any thread. What costs here is counted in locked instructions: a birth takes five (tick, live bytes, the
 // locks of its site, its shard and its series), an end three, a lookup of a block that is not tracked none.
+#include "base/hash.h"
 #include "inproc/accounting/accounting.h"
 #include "inproc/accounting/sampling.h"
 #include "inproc/accounting/thread_state.h"
@@ -80,11 +81,14 @@ void Accounting::born(const void* p, uint64_t bytes, BlockKind kind, uintptr_t c
 void Accounting::record_birth(ThreadMemory& thread, const Birth& birth) noexcept {
   StackId stack =
       stacks_.here(thread.stack, {birth.caller, birth.bytes, birth.kind != BlockKind::small_heap});
-  SiteId site = sites_.find(thread.sites, thread.stack.generation, stack, birth.kind);
-  if (ledger::Site& s = sites_.site(site); __builtin_expect(!s.asker && s.births == 0, 0)) {
-    uintptr_t base;
-    s.asker = stacks_.module_of(birth.caller, &base);
-  }
+  ThreadNodes& nodes = g_thread.nodes;
+  SiteKey key{stack, birth.kind, {}, {}, nodes_.makes_tensors(birth.caller)};
+  if (birth.kind == BlockKind::heap) nodes.without_birth = 0;
+  SiteId site = __builtin_expect(nodes.running.type != nullptr, 0)
+                    ? site_in_node(thread, key)
+                    : sites_.find(thread.sites, thread.stack.generation, key);
+  if (ledger::Site& s = sites_.site(site); __builtin_expect(!s.asker && s.births == 0, 0))
+    describe_site(thread, s, birth.caller);
   Tick tick = ledger_.header().tick.fetch_add(1, std::memory_order_relaxed) + 1;
   Weight weight = weight_of(birth.bytes, birth.kind);
   uint32_t ordinal = sites_.birth(site, tick, weight, birth.is_resize);
@@ -106,6 +110,43 @@ void Accounting::record_birth(ThreadMemory& thread, const Birth& birth) noexcept
   else if (birth.kind == BlockKind::small_heap)
     ledger_.header().small_bytes.fetch_add(weight.bytes, std::memory_order_relaxed);
   if ((tick & timeline_mask_.load(std::memory_order_relaxed)) == 0) add_to_timeline(tick);
+}
+
+void Accounting::describe_site(ThreadMemory& thread, ledger::Site& site,
+                               uintptr_t caller) noexcept {
+  uintptr_t base;
+  site.asker = stacks_.module_of(caller, &base);
+  if (nodes_.is_on() && !site.op && site.kind == static_cast<uint8_t>(BlockKind::heap))
+    site.entered = stacks_.entry_into(thread.stack, nodes_.library());
+}
+
+// The backward of a node makes a block. Its line is the node's, not the one line that calls backward() for all of them.
+SiteId Accounting::site_in_node(ThreadMemory& thread, SiteKey key) noexcept {
+  const RunningNode& node = g_thread.nodes.running;
+  key.forward = nodes_.where(node);
+  uint8_t kind = SiteTable::kind_of(key);
+  uint64_t hash =
+      mix(mix(key.stack.value, key.forward.value), reinterpret_cast<uintptr_t>(node.type) ^ kind);
+  RecentNodeSites::Entry& entry = thread.node_sites.entries[hash % RecentNodeSites::kEntries];
+  bool is_known = entry.type == node.type && entry.stack == key.stack &&
+                  entry.forward == key.forward && entry.generation == thread.stack.generation &&
+                  entry.kind == kind;
+  if (!is_known) {
+    NodeName name = name_of_node_type(node.type);
+    key.op = stacks_.table().string(name.text, name.length);
+    entry = {node.type, key.stack, key.forward, sites_.find(key), thread.stack.generation, kind};
+  }
+  return entry.site;
+}
+
+void Accounting::node_made(uint64_t number) noexcept {
+  if (!nodes_.is_on() || !GraphNodes::is_wanted(g_thread.nodes)) return;
+  BusyGuard busy;
+  notice_fork(static_cast<bool>(busy));
+  ThreadMemory* thread = busy && is_on() ? thread_memory() : nullptr;
+  if (!thread) return;
+  Metered metered(cost_);
+  nodes_.made(g_thread.nodes, number, stacks_.here(thread->stack, {0, 0, false}));
 }
 
 bool Accounting::ended(const void* p, LiveBlock* was) noexcept {
@@ -149,6 +190,11 @@ StackId Accounting::stack_of(const void* p) noexcept {
   return find(p, &block) ? sites_.site(block.site).stack : StackId{};
 }
 
+void Accounting::set_role(const void* p, ledger::Role role) noexcept {
+  LiveBlock block;
+  if (find(p, &block) && block.site) sites_.site(block.site).role = static_cast<uint8_t>(role);
+}
+
 bool Accounting::find_without_python(const void* p, LiveBlock* out) noexcept {
   if (!is_on() || !blocks_.find(reinterpret_cast<uintptr_t>(p), out)) return false;
   StackId stack = sites_.site(out->site).stack;
@@ -171,7 +217,7 @@ bool Accounting::lend_stack(const void* p, StackId stack) noexcept {
   auto kind = static_cast<BlockKind>(was.kind);
   Weight weight = weight_of(was.bytes, kind);
   LiveBlock now = was;
-  now.site = sites_.find(stack, kind, StringId{});
+  now.site = sites_.find({stack, kind});
   if (ledger::Site& s = sites_.site(now.site); s.births == 0) s.asker = sites_.site(was.site).asker;
   now.ordinal = sites_.birth(now.site, sites_.born_at(was.site, was.ordinal), weight, false);
   LiveBlock older;

@@ -76,38 +76,42 @@ bool SiteTable::start(ledger::Writer* ledger) noexcept {
 
 void SiteTable::restart() noexcept { table_.clear(); }
 
-uint32_t SiteTable::add(StackId stack, ledger::BlockKind kind, StringId op) noexcept {
+uint32_t SiteTable::add(const SiteKey& key) noexcept {
   uint32_t index = ledger_->claim(TableId::sites, 1);
   if (index == ledger::Writer::kNone) return 0;
   Site& site = *ledger_->record<Site>(TableId::sites, index);
-  site.stack = stack;
-  site.op = op;
-  site.kind = static_cast<uint8_t>(kind);
+  site.stack = key.stack;
+  site.op = key.op;
+  site.forward = key.forward;
+  site.kind = static_cast<uint8_t>(key.kind);
+  site.is_tensor = key.is_tensor;
   ledger_->publish(TableId::sites, index + 1);
   return index;
 }
 
-SiteId SiteTable::find(StackId stack, ledger::BlockKind kind, StringId op) noexcept {
-  if (SiteId known = find(stack, kind, op, kFineMinorSites)) return known;
-  bool is_small = kind == ledger::BlockKind::small_heap;
-  bool is_minor = is_importing(*ledger_, stack) || (is_small && !has_users_frame(*ledger_, stack));
+SiteId SiteTable::find(const SiteKey& key) noexcept {
+  if (SiteId known = find(key, kFineMinorSites)) return known;
+  bool is_small = key.kind == ledger::BlockKind::small_heap;
+  bool is_minor =
+      is_importing(*ledger_, key.stack) || (is_small && !has_users_frame(*ledger_, key.stack));
   if (!is_minor) {
-    if (SiteId known = find(stack, kind, op, kFineSites)) return known;
+    if (SiteId known = find(key, kFineSites)) return known;
     ledger_->lose(ledger::Loss::site_coarsened);
   }
-  return find(users_part(*ledger_, stack), kind, op, kAll);
+  SiteKey coarse = key;
+  coarse.stack = users_part(*ledger_, key.stack);
+  return find(coarse, kAll);
 }
 
-SiteId SiteTable::find(StackId stack, ledger::BlockKind kind, StringId op, uint32_t room) noexcept {
-  uint64_t hash =
-      mix(stack.value, static_cast<uint64_t>(op.value) << 8 | static_cast<uint64_t>(kind));
+SiteId SiteTable::find(const SiteKey& key, uint32_t room) noexcept {
+  uint64_t hash = mix(mix(key.stack.value, key.forward.value),
+                      static_cast<uint64_t>(key.op.value) << 8 | kind_of(key));
   auto equal = [&](uint32_t id) {
     const Site& s = *ledger_->record<Site>(TableId::sites, id);
-    return s.stack == stack && s.kind == static_cast<uint8_t>(kind) && s.op == op;
+    return s.stack == key.stack && s.kind == static_cast<uint8_t>(key.kind) && s.op == key.op &&
+           s.forward == key.forward && (s.is_tensor != 0) == key.is_tensor;
   };
-  auto make = [&]() -> uint32_t {
-    return ledger_->used(TableId::sites) < room ? add(stack, kind, op) : 0;
-  };
+  auto make = [&]() -> uint32_t { return ledger_->used(TableId::sites) < room ? add(key) : 0; };
   return {table_.find_or_add(hash, equal, make)};
 }
 

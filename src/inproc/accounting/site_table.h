@@ -13,6 +13,15 @@ struct Weight {
   double variance;  // of bytes; 0 for exact blocks
 };
 
+// What tells sites apart. `op` and `forward` are those of a node of a gradient graph.
+struct SiteKey {
+  StackId stack;
+  ledger::BlockKind kind;
+  StringId op{};
+  StackId forward{};
+  bool is_tensor = false;
+};
+
 // The sites a thread used last, by stack. Ids of another generation belong to the ledger of a parent.
 struct RecentSites {
   struct Entry {
@@ -25,23 +34,40 @@ struct RecentSites {
   Entry entries[kEntries];
 };
 
+// The same for blocks that a node's backward makes: one line makes those of many nodes.
+struct RecentNodeSites {
+  struct Entry {
+    const void* type;
+    StackId stack, forward;
+    SiteId site;
+    uint32_t generation;
+    uint8_t kind;
+  };
+  static constexpr uint32_t kEntries = 128;
+  Entry entries[kEntries];
+};
+
 class SiteTable {
  public:
   bool start(ledger::Writer* ledger) noexcept;
   void restart() noexcept;
 
   // When the table is nearly full, the site of the user's part of the stack answers; when it is full, the one "other".
-  SiteId find(StackId stack, ledger::BlockKind kind, StringId op) noexcept;
+  SiteId find(const SiteKey& key) noexcept;
 
-  // The same without an op, remembered by the thread.
-  SiteId find(RecentSites& recent, uint32_t generation, StackId stack,
-              ledger::BlockKind kind) noexcept {
-    RecentSites::Entry& entry = recent.entries[stack.value % RecentSites::kEntries];
-    if (__builtin_expect(entry.stack != stack || entry.kind != static_cast<uint8_t>(kind) ||
+  // The same for a key without a node, remembered by the thread.
+  SiteId find(RecentSites& recent, uint32_t generation, const SiteKey& key) noexcept {
+    RecentSites::Entry& entry = recent.entries[key.stack.value % RecentSites::kEntries];
+    if (__builtin_expect(entry.stack != key.stack || entry.kind != kind_of(key) ||
                              entry.generation != generation,
                          0))
-      entry = {stack, find(stack, kind, StringId{}), generation, static_cast<uint8_t>(kind)};
+      entry = {key.stack, find(key), generation, kind_of(key)};
     return entry.site;
+  }
+
+  // What is left of a key beside its ids.
+  static uint8_t kind_of(const SiteKey& key) noexcept {
+    return static_cast<uint8_t>(static_cast<uint8_t>(key.kind) | (key.is_tensor ? 0x80 : 0));
   }
 
   // Returns the ordinal of the birth in its site.
@@ -56,8 +82,8 @@ class SiteTable {
   }
 
  private:
-  SiteId find(StackId stack, ledger::BlockKind kind, StringId op, uint32_t room) noexcept;
-  uint32_t add(StackId stack, ledger::BlockKind kind, StringId op) noexcept;
+  SiteId find(const SiteKey& key, uint32_t room) noexcept;
+  uint32_t add(const SiteKey& key) noexcept;
   // Asked under the site's lock only: one read before it may be older than what the site has saved already.
   uint32_t peak_epoch() const noexcept {
     return ledger_->header().peak_epoch.load(std::memory_order_relaxed);

@@ -1,6 +1,7 @@
 // inproc/accounting/thread_state.h: what each thread of the program carries for us.
 // World: inside. Owned by its thread; its big part is freed when the thread ends.
 #pragma once
+#include "inproc/accounting/graph_nodes.h"
 #include "inproc/accounting/own_cost.h"
 #include "inproc/accounting/site_table.h"
 #include "inproc/stacks/thread_stack.h"
@@ -11,6 +12,7 @@ namespace tenure::inproc {
 struct ThreadMemory {
   ThreadStack stack;
   RecentSites sites;
+  RecentNodeSites node_sites;
 };
 
 struct ThreadState {
@@ -21,6 +23,7 @@ struct ThreadState {
   bool is_in_pool;  // inside an allocator that has regions from libc and cuts them itself
   uint64_t random;
   ThreadCost cost;
+  ThreadNodes nodes;
   ThreadMemory* memory;
 };
 

@@ -7,6 +7,7 @@
 #include "inproc/boot/history_calls.h"
 #include "inproc/boot/layout_calls.h"
 #include "inproc/boot/line_calls.h"
+#include "inproc/boot/node_calls.h"
 #include "inproc/boot/snapshot_calls.h"
 #include "inproc/boot/taps.h"
 #include "inproc/os/elf_symbols.h"
@@ -173,6 +174,9 @@ PyMethod g_methods[] = {
     {"born_without_python", &born_without_python, kVarArgs, nullptr},
     {"stack_of_codes", &stack_of_codes, kVarArgs, nullptr},
     {"lend_stack", &lend_stack, kVarArgs, nullptr},
+    {"follow_nodes", &follow_nodes, kVarArgs, nullptr},
+    {"roles", &set_roles, kVarArgs, nullptr},
+    {"node_left", &leave_node, kVarArgs, nullptr},
     {"watch_calls", &watch_calls, kVarArgs, nullptr},
     {"words", &read_words, kVarArgs, nullptr},
     {"torch_layout", &set_torch_layout, kVarArgs, nullptr},
@@ -185,6 +189,7 @@ PyObject* make_adapter_calls(const PythonApi& api) noexcept {
   start_history_calls(api);
   start_line_calls(api);
   start_layout_calls(api);
+  start_node_calls(api);
   PyObject* calls = g_api.PyDict_New();
   for (PyMethod& method : g_methods) {
     PyObject* function = calls ? g_api.PyCFunction_NewEx(&method, nullptr, nullptr) : nullptr;

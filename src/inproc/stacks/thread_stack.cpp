@@ -72,6 +72,22 @@ StackId StackTracker::here(ThreadStack& thread, Birthplace place) noexcept {
   return lent ? StackId{lent} : native_stack(thread);
 }
 
+// The outermost of its frames before the first of another library, seen from inside.
+FrameId StackTracker::entry_into(ThreadStack& thread, CodeRange library) noexcept {
+  bool truncated = false;
+  int depth =
+      capture_native(thread.native_memo, thread.native_scratch, kMaxNativeFrames, &truncated);
+  const NativeFrame* found = nullptr;
+  for (int i = 0; i < depth; ++i) {
+    const NativeFrame& frame = thread.native_scratch[i];
+    if (frame.pc - library.start < library.bytes)
+      found = &frame;
+    else if (found)
+      break;
+  }
+  return found ? native_frame(*found) : FrameId{};
+}
+
 void StackTracker::begin_work() noexcept {
   const void* me = __builtin_thread_pointer();
   if (++works_ > 1) {
@@ -107,12 +123,16 @@ StackId StackTracker::python_stack(ThreadStack& thread, PythonCapture captured,
   // A truncated stack does not start at its outermost frame: positions mean nothing there.
   if (!captured.is_truncated) note_python_move(thread, captured, place);
   if (captured.same != depth || depth != before) {
+    thread.first_asker = 0;
+  }
+  if (!thread.first_asker && place.caller) {
     thread.first_asker = place.asker();
     thread.first_bytes = place.bytes;
   }
   StackId outer = captured.same > 0 ? thread.python[captured.same - 1].stack : StackId{};
   for (int i = captured.same; i < depth; ++i) {
     place_frame(thread, i, outer, innermost[depth - 1 - i]);
+    set_in_loop(thread, i, !captured.is_truncated && look_around(thread, i));
     outer = thread.python[i].stack;
   }
   thread.python_depth = depth;
@@ -126,7 +146,6 @@ void StackTracker::place_frame(ThreadStack& thread, int at, StackId outer,
   bool is_known = recent.outer == outer && same_place(recent.raw, seen.raw) && (outer || at == 0);
   if (!is_known) recent = find_frame(outer, seen.raw);
   thread.python[at] = {seen, &thread.codes.at(seen.raw.code), recent.code_entry, recent.stack};
-  set_in_loop(thread, at, look_around(thread, at));
 }
 
 RecentFrames::Entry StackTracker::find_frame(StackId outer, const RawPythonFrame& raw) noexcept {

@@ -34,7 +34,7 @@ struct ThreadStack {
   int32_t python_depth;
   int32_t native_depth;
   uintptr_t
-      first_asker;  // who asked for the first block at the present Python stack, and for how much
+      first_asker;  // who asked for the first block at the present Python stack, and for how much; 0: none yet
   uint64_t first_bytes;
   PlacedPythonFrame python[kMaxPythonFrames];  // outermost first
   PlacedNativeFrame native[kMaxNativeFrames];  // outermost first
@@ -52,7 +52,13 @@ struct ThreadStack {
   NativeFrame native_scratch[kMaxNativeFrames];
 };
 
-// Where a birth happens: `caller` is the return address of the hook; sampled births say nothing of repetition unless the
+// The code of one loaded object.
+struct CodeRange {
+  uintptr_t start;
+  uintptr_t bytes;
+};
+
+// Where a birth happens: `caller` is the return address of the hook, 0 where none happens; sampled births say nothing of repetition unless the
 // loop counts itself.
 struct Birthplace {
   uintptr_t caller;
@@ -92,6 +98,9 @@ class StackTracker {
 
   // The present stack of this thread, interned; loops that came round since the last call are counted.
   StackId here(ThreadStack& thread, Birthplace place) noexcept;
+
+  // Where native code of this thread entered a library, on the way to where it is now; none: it is not in it.
+  FrameId entry_into(ThreadStack& thread, CodeRange library) noexcept;
 
   // While one thread waits for work that others do for it, what they make is told under its stack: a thread without
   // Python frames has no other line. Called by the waiting thread, with the GIL. With two such works at once nobody can

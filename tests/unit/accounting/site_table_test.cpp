@@ -30,7 +30,7 @@ class SiteTableTest : public ::testing::Test {
                                    static_cast<uint32_t>(line), line, 0, 0});
     return stacks_.stack(outer, frame);
   }
-  SiteId site(StackId stack) { return sites_.find(stack, ledger::BlockKind::heap, StringId{}); }
+  SiteId site(StackId stack) { return sites_.find({stack, ledger::BlockKind::heap}); }
 
   ledger::MemoryLedger memory_;
   ledger::Writer& ledger_;

@@ -136,7 +136,7 @@ class RunBuilder {
   }
   SiteId site_at(uint32_t line, int32_t call) {
     StackId stack = stacks_.stack(caller_, stacks_.frame(frame_at(code_, line, call)));
-    return sites_.find(stack, ledger::BlockKind::heap, StringId{});
+    return sites_.find({stack, ledger::BlockKind::heap});
   }
 
   ledger::MemoryLedger ledger_;

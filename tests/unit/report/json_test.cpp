@@ -21,7 +21,7 @@ TEST(FindingsJson, WritesAnEmptyRun) {
     "schema": "tenure-findings/1", "verdict": "unknown", "reason": null, "ending": null,
     "program": {"argv": [], "python": null, "frameworks": {}, "exit": 0, "signal": null,
                 "processes": 0, "running": false},
-    "memory": {"peak_bytes": 0, "live_bytes": 0, "resident_peak_bytes": 0,
+    "memory": {"peak_bytes": 0, "live_bytes": 0, "resident_peak_bytes": 0, "at_peak": {},
                "parts": {"resident_bytes": 0, "tracked_live_bytes": 0, "other_live_bytes": 0,
                          "allocator_retention_bytes": 0, "code_and_stacks_bytes": 0,
                          "file_pages_bytes": 0, "own_bytes": 0, "unknown_bytes": 0}},
@@ -39,7 +39,7 @@ TEST(FindingsJson, WritesALeak) {
     "holder": {"text": "global list `losses` (train.py:17), 214 items -> Tensor.grad_fn -> saved activations",
                "path": [{"name": "losses", "type": "list"},
                         {"name": "grad_fn", "type": "NllLossBackward0"}]},
-    "device": "cpu", "bytes": 2791728742, "count": 214, "bytes_per_step": 13002342.4,
+    "op": null, "device": "cpu", "bytes": 2791728742, "count": 214, "bytes_per_step": 13002342.4,
     "steps": 214, "per": "iteration of train.py:36", "error": null})json"));
 }
 

@@ -1,0 +1,68 @@
+"""What tensors are to a model: parameters, gradients, optimizer state, buffers.
+
+Looked at after some calls of backward() and before snapshots. The lines that made them are known from then on, so that
+also what is long gone is told by its role. Runs in Tenure's private namespace; `native` and `taps` are given.
+"""
+
+import sys
+
+PARAMETER, GRADIENT, STATE, BUFFER = 1, 2, 3, 4  # ledger::Role
+MOST = 20000  # tensors of one role
+
+calls = [0]
+next_look = [2]  # at the second call the first step of an optimizer has been made
+
+
+def after_backward():
+    calls[0] += 1
+    if calls[0] == next_look[0]:
+        next_look[0] *= 4
+        look()
+
+
+def look():
+    """A tensor that is several things is what was told of it last."""
+    torch = sys.modules["torch"]
+    for module in native["instances"](torch.nn.Module)[:MOST]:
+        fields = taps["fields_of"](module)
+        tell(tensors_in(fields.get("_buffers")), BUFFER)
+        tell_parameters(tensors_in(fields.get("_parameters")))
+    for optimizer in native["instances"](torch.optim.Optimizer):
+        fields = taps["fields_of"](optimizer)
+        groups = [group.get("params", ()) for group in fields.get("param_groups", ())]
+        tell_parameters([p for group in groups for p in group if is_tensor(p)])
+        for kept in list(fields.get("state", {}).values()):
+            tell(tensors_in(kept), STATE)
+
+
+def tensors_in(values):
+    return [t for t in list(values.values()) if is_tensor(t)] if isinstance(values, dict) else []
+
+
+def tell_parameters(parameters):
+    tell(parameters, PARAMETER)
+    tell([p.grad for p in parameters if p.is_leaf and p.grad is not None], GRADIENT)
+
+
+def is_tensor(value):
+    return sys.modules["torch"].Tensor in type(value).__mro__
+
+
+def tell(tensors, role):
+    addresses = [address_of(tensor) for tensor in tensors[:MOST]]
+    if addresses:
+        native["roles"](addresses, role)
+
+
+def address_of(tensor):
+    try:
+        return tensor.untyped_storage().data_ptr()
+    except Exception:  # on another device, sparse, fake
+        return 0
+
+
+def before_snapshot():
+    try:
+        look()
+    except Exception:
+        pass
