@@ -9,12 +9,9 @@ import sys
 MOST_CALLS = 64
 MOST_READ = 200  # calls whose graph is read: a graph that is used twice is so in the first steps
 LARGEST_READ = 300  # nodes
-
-FRAMES_OF_PLACE = 6
-MOST_PLACES = 256
+LEAF = 1 << 62
 
 calls: collections.deque = collections.deque(maxlen=MOST_CALLS)
-known_places: dict = {}  # (code, line, ...) of the innermost frames -> the user's own
 reads = [0]
 
 
@@ -24,16 +21,24 @@ class Call:
     names: dict = {}
     numbers = None
 
-    def __init__(self, roots, frame, keeps_graph):
+    def __init__(self, outputs, keeps_graph):
+        """As cheap as can be: backward() of a small graph takes microseconds."""
         self.keeps_graph = keeps_graph
-        self.last = max([number_of(node) for node in roots], default=0)
-        self.places = places_at(frame)
-        if reads[0] < MOST_READ:
-            reads[0] += 1
-            self.names = names_of_graphs(frame)
-            seen = graphs["walk"](roots, LARGEST_READ)
-            if len(seen) < LARGEST_READ:
-                self.numbers = {number_of(node) for node in seen}
+        self.where = native["here"]()
+        self.last = 0
+        for root in roots_of(outputs):
+            self.last = max(self.last, number_of(root))
+
+    @property
+    def places(self):
+        """The user's own frames, outermost first."""
+        return users_of(reversed(native["stack_numbered"](self.where)))
+
+    def read(self, outputs, frame):
+        self.names = names_of_graphs(frame)
+        seen = graphs["walk"](roots_of(outputs), LARGEST_READ)
+        if len(seen) < LARGEST_READ:
+            self.numbers = {number_of(node) for node in seen}
 
     def went_through(self, number):
         return number in self.numbers if self.numbers is not None else number <= self.last
@@ -42,33 +47,27 @@ class Call:
 def number_of(node):
     """Nodes are numbered as they are made, in one thread. Leaves have the highest of all numbers: here 0."""
     number = node._sequence_nr()
-    return number if number < 1 << 62 else 0
+    return number if number < LEAF else 0
 
 
 def roots_of(outputs):
-    nodes = [getattr(t, "grad_fn", None) or getattr(t, "node", None) for t in outputs]
-    return [node for node in nodes if node is not None]
+    nodes = []
+    for tensor in outputs:
+        node = getattr(tensor, "grad_fn", None)
+        if node is None:
+            node = getattr(tensor, "node", None)
+        if node is not None:
+            nodes.append(node)
+    return nodes
 
 
-def places_at(frame):
-    """user_places() of a line that was there before is not asked again: backward() of a small graph takes microseconds."""
-    key = []
-    at = frame
-    while at is not None and len(key) < 2 * FRAMES_OF_PLACE:
-        key += (at.f_code, at.f_lineno)
-        at = at.f_back
-    key = tuple(key)
-    places = known_places.get(key)
-    if places is None:
-        if len(known_places) >= MOST_PLACES:
-            known_places.clear()
-        places = known_places[key] = user_places(frame)
-    return places
+def users_of(frames):
+    return [p for p in frames if not taps["is_library"](p[0])]
 
 
 def user_places(frame):
     """The user's own frames, outermost first."""
-    return [p for p in taps["frames_from"](frame) if not taps["is_library"](p[0])]
+    return users_of(taps["frames_from"](frame))
 
 
 def names_of_graphs(frame):
@@ -101,10 +100,13 @@ def after_backward(_result, args, _kwargs):
     native["framework_step"]("call of backward()")
     graphs["resume"]()
     roles["after_backward"]()
-    roots, frame = roots_of(args[0]), taps["caller"]()
-    calls.append(Call(roots, frame, len(args) > 2 and bool(args[2])))
+    call = Call(args[0], len(args) > 2 and bool(args[2]))
+    calls.append(call)
+    if reads[0] < MOST_READ:
+        reads[0] += 1
+        call.read(args[0], taps["caller"]())
     if len(args) > 3 and args[3]:
-        growth["on_graph_kept"](roots, frame)
+        growth["on_graph_kept"](roots_of(args[0]), taps["caller"]())
 
 
 def on_error(error, _traceback, args, _kwargs):

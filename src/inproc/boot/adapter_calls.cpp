@@ -85,15 +85,37 @@ PyObject* frames_as_list(StackId stack) noexcept {
   return list;
 }
 
+// A stack of this process: a child that is forked has a ledger and a generation of its own.
+struct KnownStack {
+  StackId id{};
+  uint32_t generation = 0;
+};
+
+KnownStack stack_here() noexcept {
+  if (!accounting().ensure_on()) return {};
+  BusyGuard busy;
+  ThreadStack* thread = thread_stack();
+  if (!thread) return {};
+  StackId id = accounting().stacks().here(*thread, {0, 0, false});
+  return {id, thread->generation};
+}
+
 // stack(): the calling thread's stack as the reader sees it, innermost first
-PyObject* stack(PyObject*, PyObject*) noexcept {
-  StackId here{};
-  if (accounting().ensure_on()) {
-    BusyGuard busy;
-    if (ThreadStack* thread = thread_stack())
-      here = accounting().stacks().here(*thread, {0, 0, false});
-  }
-  return frames_as_list(here);
+PyObject* stack(PyObject*, PyObject*) noexcept { return frames_as_list(stack_here().id); }
+
+// here(): a number for that stack
+PyObject* here(PyObject*, PyObject*) noexcept {
+  KnownStack known = stack_here();
+  uint64_t number = static_cast<uint64_t>(known.generation) << 32 | known.id.value;
+  return g_api.Py_BuildValue("K", static_cast<unsigned long long>(number));
+}
+
+// stack_numbered(number): its frames, innermost first; none if it was a stack of the process that forked this one
+PyObject* stack_numbered(PyObject*, PyObject* args) noexcept {
+  unsigned long long number;
+  if (!g_api.PyArg_ParseTuple(args, "K", &number)) return nullptr;
+  bool is_ours = number >> 32 == stack_here().generation;
+  return frames_as_list(is_ours ? StackId{static_cast<uint32_t>(number)} : StackId{});
 }
 
 // work_begins(...), work_ends(...): the calling thread waits for work of others; any arguments, so that both can be callbacks
@@ -155,6 +177,8 @@ PyMethod g_methods[] = {
     {"story", &add_story, kVarArgs, nullptr},
     {"cause", &count_cause, kVarArgs, nullptr},
     {"stack", &stack, kVarArgs, nullptr},
+    {"here", &here, kVarArgs, nullptr},
+    {"stack_numbered", &stack_numbered, kVarArgs, nullptr},
     {"stack_of", &stack_of, kVarArgs, nullptr},
     {"work_begins", with_keywords(&work_begins), kVarArgs | kKeywords, nullptr},
     {"work_ends", with_keywords(&work_ends), kVarArgs | kKeywords, nullptr},
