@@ -11,7 +11,7 @@ namespace {
 using ledger::BlockKind;
 using ledger::Site;
 
-constexpr double kLeastOfQuarter = 0.1;  // of its survivors, from each quarter of its births
+constexpr double kLeastOfQuarter = 0.1;  // of its earlier survivors, from each quarter of its steps
 constexpr double kAlike = 0.1;           // of a size: less is the same piece again
 
 // Growth along a unit is regular when what grows and the steps go together from the first to the end: survivors, or the
@@ -40,16 +40,21 @@ bool is_mostly_kept(const History& history) {
   return history.survivors > 0 && history.survivors >= 0.8 * history.births;
 }
 
-// Survivors from all along its births, beside passing blocks that hide how it rises.
-bool is_kept_all_along(const History& history) {
-  double quarters[4] = {}, seen = 0;
+// Survivors from all along its steps, beside passing blocks that hide how it rises. Not by births: what works on all that
+// is there already makes more of them in each step. Much of the last quarter may be what the last step worked with.
+bool is_kept_all_along(const History& history, const Unit& unit) {
+  if (history.slices.empty()) return false;
+  auto at = [&](Tick tick) { return unit.steps ? unit.count_at(tick) : static_cast<double>(tick); };
+  double first = at(history.slices.front().from), last = at(history.slices.back().to);
+  double quarters[4] = {};
   for (const Slice& slice : history.slices) {
-    double middle = (seen + slice.births / 2) / std::max(1.0, history.births);
-    quarters[static_cast<size_t>(std::min(3.0, middle * 4))] += slice.survivors;
-    seen += slice.births;
+    double middle = at(slice.from + (slice.to - slice.from) / 2) - first;
+    double part = std::clamp(4 * middle / std::max(1.0, last - first), 0.0, 3.0);
+    quarters[static_cast<size_t>(part)] += slice.survivors;
   }
-  return history.survivors >= kFewestSteps &&
-         *std::min_element(quarters, quarters + 4) >= kLeastOfQuarter * history.survivors;
+  double early = quarters[0] + quarters[1] + quarters[2];
+  return early >= kFewestSteps &&
+         *std::min_element(quarters, quarters + 4) >= kLeastOfQuarter * early;
 }
 
 }  // namespace
@@ -127,8 +132,8 @@ bool makes_step_by_step(const Candidate& c) {
   return c.history.survivors >= kFewestSteps && !c.history.is_ended && is_still_rising(c.history);
 }
 
-bool is_part_of_cause(const History& history) {
-  return is_mostly_kept(history) || is_kept_all_along(history);
+bool is_part_of_cause(const History& history, const Unit& unit) {
+  return is_mostly_kept(history) || is_kept_all_along(history, unit);
 }
 
 double relative_error(const Site& site) {

@@ -37,7 +37,8 @@ bool is_warm_up(const Candidate& c, Tick half);
 // A few samples of one site rise and fall by chance; those of all sites of a line together tell.
 bool is_sample_rising(const std::vector<Candidate>& members);
 
-bool is_part_of_cause(const History& history);
+// `unit`: the steps of the cause.
+bool is_part_of_cause(const History& history, const Unit& unit);
 
 // Beside such a site, what was made early only is what the first steps needed: a workspace, a cache, folded constants.
 bool makes_step_by_step(const Candidate& c);

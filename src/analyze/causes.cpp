@@ -10,6 +10,7 @@ namespace {
 
 constexpr uint64_t kLeastRecurrences = 4;  // growth itself is tested more strictly
 constexpr size_t kMostPlaces = 4;
+constexpr uint64_t kLeastClaimed = 256 << 10;
 
 struct Key {
   char rank = '0';
@@ -117,10 +118,10 @@ Causes::Causes(Frames& frames) : frames_(frames) {
   }
 }
 
-std::optional<Causes::Match> Causes::of(StackId stack) const {
-  if (!has_any_) return std::nullopt;  // most programs; their stacks need not be read
+std::optional<Causes::Match> Causes::of(SiteId site) const {
+  if (!has_any_ || left_.contains(site)) return std::nullopt;  // most programs; no stack is read
   bool is_innermost = true;
-  for (const ReadableFrame& frame : frames_.of(stack)) {
+  for (const ReadableFrame& frame : frames_.of(frames_.ledger().sites()[site.value].stack)) {
     if (!frame.is_user) continue;
     for (size_t i = 0; i < causes_.size(); ++i) {
       if (causes_[i].times < kLeastRecurrences) continue;
@@ -132,6 +133,16 @@ std::optional<Causes::Match> Causes::of(StackId stack) const {
     is_innermost = false;
   }
   return std::nullopt;
+}
+
+std::vector<SiteId> Causes::claimed() const {
+  std::vector<SiteId> found;
+  if (!has_any_) return found;
+  auto sites = frames_.ledger().sites();
+  for (uint32_t i = 1; i < sites.size(); ++i) {
+    if (sites[i].max_live_bytes >= kLeastClaimed && of(SiteId{i})) found.push_back({i});
+  }
+  return found;
 }
 
 std::optional<Causes::Match> Causes::of_workers(StackId stack) const {

@@ -2,6 +2,7 @@
 // World: offline. Pure over a ledger; one per ledger.
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,13 @@ class Causes {
     size_t cause;
     size_t line;
   };
-  // The cause a block made by this stack belongs to. A cause alone never makes a finding: memory must grow at its lines.
-  std::optional<Match> of(StackId stack) const;
+  // The cause that blocks of this site belong to. A cause alone never makes a finding: memory must grow at its lines.
+  std::optional<Match> of(SiteId site) const;
+
+  // The sites at lines of causes that hold a good deal, each as big as a leak would be.
+  std::vector<SiteId> claimed() const;
+  // These belong to no cause although they lie at its lines.
+  void leave(std::set<SiteId> sites) { left_ = std::move(sites); }
 
   // What worker threads of the framework made has no line: it belongs to the one session or graph that grows, if it is one.
   std::optional<Match> of_workers(StackId stack) const;
@@ -48,6 +54,7 @@ class Causes {
  private:
   Frames& frames_;
   std::vector<GrowthCause> causes_;
+  std::set<SiteId> left_;
   bool has_any_ = false;  // that came up often enough
 };
 

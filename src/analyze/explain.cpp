@@ -35,6 +35,12 @@ std::vector<uint32_t> buffers_of(const ledger::Snapshot& snapshot,
   return found;
 }
 
+uint64_t bytes_of(const ledger::Snapshot& snapshot, const std::vector<uint32_t>& buffers) {
+  uint64_t bytes = 0;
+  for (uint32_t i : buffers) bytes += snapshot.buffers()[i].bytes;
+  return bytes;
+}
+
 // Things an adapter told of stand in the snapshot as buffers without a site.
 bool is_thing(const ledger::SnapshotBuffer& buffer) { return !buffer.site; }
 
@@ -50,9 +56,8 @@ std::vector<uint32_t> things_of(const ledger::Snapshot& snapshot, uint32_t cause
 // Which part of a growth's blocks a snapshot has. Of sampled blocks the bytes are those of the samples only.
 double part_seen(const ledger::Snapshot& snapshot, const std::vector<uint32_t>& buffers,
                  const Growth& growth) {
-  uint64_t bytes = 0;
-  for (uint32_t i : buffers) bytes += snapshot.buffers()[i].bytes;
-  double by_bytes = static_cast<double>(bytes) / std::max(1.0, static_cast<double>(growth.bytes));
+  double by_bytes = static_cast<double>(bytes_of(snapshot, buffers)) /
+                    std::max(1.0, static_cast<double>(growth.bytes));
   bool has_enough_samples =
       growth.is_estimated && static_cast<double>(buffers.size()) >= growth.survivors;
   return has_enough_samples && !buffers.empty() ? 1 : by_bytes;
@@ -77,6 +82,35 @@ bool is_in_library(const HeapGraph& heap, uint32_t point) {
   return is_global && std::none_of(way.begin(), way.end(), [&](uint32_t v) {
            return nodes[v].flags & ledger::kNodeIsUsers;
          });
+}
+
+// Whether the way to the blocks goes through something an adapter told of.
+bool passes_thing(const HeapGraph& heap, const Retention& retention) {
+  std::set<uint32_t> things;
+  for (const ledger::SnapshotBuffer& buffer : heap.snapshot().buffers()) {
+    if (!is_thing(buffer)) continue;
+    auto owners = heap.referrers(buffer.node);
+    things.insert(owners.begin(), owners.end());
+  }
+  auto is_told = [&](uint32_t v) { return things.contains(v); };
+  std::vector<uint32_t> way = heap.way_to(retention.point);
+  return std::any_of(way.begin(), way.end(), is_told) ||
+         std::any_of(retention.down.begin(), retention.down.end(), is_told);
+}
+
+// The container's items are the arrays and tensors themselves, or plain containers of them. What hangs from an item of
+// another kind, an exception with its frames or a model, is there for the sake of that.
+bool holds_directly(const HeapGraph& heap, const Retention& retention) {
+  return std::all_of(retention.down.begin(), retention.down.end(), [&](uint32_t v) {
+    return heap.is_container(v) || heap.is_carrier(v) || heap.is_plumbing(v);
+  });
+}
+
+bool is_programs_own(const HeapGraph& heap, const Retention& retention) {
+  bool is_kept = retention.manner == Manner::python || retention.manner == Manner::view;
+  return is_kept && retention.count >= kFewestBlocks && retention.point &&
+         heap.is_container(retention.point) && !is_in_library(heap, retention.point) &&
+         holds_directly(heap, retention) && !passes_thing(heap, retention);
 }
 
 bool can_join(const Growth& a, const Growth& b) {
@@ -149,6 +183,27 @@ std::optional<Explanation> Holders::explain_things(const GrowthCause& cause, con
   return is_known ? std::optional<Explanation>(std::move(found)) : std::nullopt;
 }
 
+std::set<SiteId> Holders::kept_by_program(const std::vector<SiteId>& sites) {
+  size_t best = 0;
+  uint64_t most = 0;
+  for (size_t i = 0; i < snapshots_.size() && !sites.empty(); ++i) {
+    uint64_t bytes = bytes_of(snapshots_[i], buffers_of(snapshots_[i], sites));
+    if (bytes < most) continue;
+    best = i;
+    most = bytes;
+  }
+  std::set<SiteId> own;
+  if (most == 0) return own;
+  for (SiteId site : sites) {
+    std::vector<uint32_t> buffers = buffers_of(snapshots_[best], {site});
+    if (buffers.size() < kFewestBlocks) continue;
+    std::vector<Retention> held = holders_of(graph(best), buffers, kLeastShare);
+    bool is_most = !held.empty() && held.front().bytes * 2 >= bytes_of(snapshots_[best], buffers);
+    if (is_most && is_programs_own(graph(best), held.front())) own.insert(site);
+  }
+  return own;
+}
+
 std::optional<Explanation> Holders::explain_objects(const Growth& growth) {
   auto graph_of = [this](size_t i) -> const HeapGraph& { return graph(i); };
   auto grown = grown_container(snapshots_, graph_of, growth.bytes);
@@ -168,8 +223,7 @@ Explanation Holders::explain_from(size_t snapshot, const Growth& growth,
   std::vector<Retention> held = holders_of(heap, buffers, kLeastShare);
   Explanation e;
   if (held.empty()) return e;
-  uint64_t all = 0, bounded = 0;
-  for (uint32_t i : buffers) all += snapshots_[snapshot].buffers()[i].bytes;
+  uint64_t all = bytes_of(snapshots_[snapshot], buffers), bounded = 0;
   for (const Retention& r : held) bounded += r.is_bounded ? r.bytes : 0;
   const Retention& most = held.front();
   e.manner = most.manner;

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,10 @@ class Holders {
 
   // Who keeps the things that an adapter saw pile up, from the snapshot that has most of them; nothing if none has several.
   std::optional<Explanation> explain_things(const GrowthCause& cause, const Growth& growth);
+
+  // Those of the sites whose blocks mostly hang from a container of the program's own, and not from things that an
+  // adapter told of: what the container keeps would stay if the cause at their line were mended.
+  std::set<SiteId> kept_by_program(const std::vector<SiteId>& sites);
 
   // Who keeps small Python objects that pile up in one container; nothing if no container grew with them.
   std::optional<Explanation> explain_objects(const Growth& growth);

@@ -77,7 +77,7 @@ class GrowthFinder {
       if (c.history.is_ended || (is_needed_early && is_warm_up(c, axis_.half))) continue;
       bool is_block = !growth.cause && is_growing_block(c);
       bool is_rising = is_still_rising(c.history) || (is_sampled(c) && are_samples_rising) ||
-                       (growth.cause && is_part_of_cause(c.history));
+                       (growth.cause && is_part_of_cause(c.history, growth.unit));
       if (!is_block && !is_rising) continue;
       add_site(c, is_block, growth);
       if (growth.cause && c.user->is_python)

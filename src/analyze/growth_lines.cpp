@@ -40,7 +40,7 @@ class LineFinder {
           static_cast<BlockKind>(site.kind) == BlockKind::file_map ||
           static_cast<BlockKind>(site.kind) == BlockKind::pool_region)
         continue;
-      std::optional<Causes::Match> cause = cause_of(site);
+      std::optional<Causes::Match> cause = cause_of({i}, site);
       if (!cause && site.max_live_bytes * 8 < kLeastBytes) continue;
       Candidate c{{i},     &site, history_of(site, axis_.held_until, axis_.worked_until),
                   nullptr, 0,     cause};
@@ -84,8 +84,8 @@ class LineFinder {
                : std::max(survivors, births_after(c.history, axis_.half));
   }
 
-  std::optional<Causes::Match> cause_of(const Site& site) const {
-    if (auto cause = causes_.of(site.stack)) return cause;
+  std::optional<Causes::Match> cause_of(SiteId id, const Site& site) const {
+    if (auto cause = causes_.of(id)) return cause;
     return site.births >= 2 * kFewestSteps ? causes_.of_workers(site.stack) : std::nullopt;
   }
 

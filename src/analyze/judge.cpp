@@ -184,8 +184,10 @@ void judge_process(const Record& record, int index, bool is_main, const JudgeOpt
   Frames frames(record.ledgers.at(index), judged.symbols);
   Units units(frames, options.steps);
   Holders holders = holders_in(record, index);
+  Causes causes(frames);
+  causes.leave(holders.kept_by_program(causes.claimed()));
   std::vector<ExplainedGrowth> growths =
-      explain_growths(find_growth(frames, units, Causes(frames)), holders);
+      explain_growths(find_growth(frames, units, causes), holders);
   for (const auto& [growth, held] : growths) {
     if (growth.what != GrowthClass::too_short || !judged.too_short.empty()) continue;
     judged.too_short = fmt::format(

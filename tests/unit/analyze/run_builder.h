@@ -7,6 +7,7 @@
 
 #include "../ledger/memory_ledger.h"
 #include "analyze/judge.h"
+#include "inproc/accounting/history.h"
 #include "inproc/accounting/site_table.h"
 #include "inproc/stacks/series_table.h"
 #include "inproc/stacks/stack_table.h"
@@ -27,6 +28,7 @@ class RunBuilder {
     stacks_.start(&ledger_.writer());
     sites_.start(&ledger_.writer());
     series_.start(&ledger_.writer());
+    history_.start(&ledger_.writer(), &series_);
     ledger::Code code{string("train.py"), string("train"), 1, 0};
     code_ = stacks_.code(code);
     ledger::Header& h = ledger_.writer().header();
@@ -87,6 +89,26 @@ class RunBuilder {
   }
   void make_and_end(uint32_t line, uint64_t bytes) { end(born(line, bytes)); }
 
+  // An adapter saw this happen at the line, once more. `rank`: as python/tenure/_causes.py has it.
+  void cause(uint32_t line, const std::string& kind, char rank = '0', int number = 1) {
+    std::string key =
+        std::string(1, rank) + "|" + std::to_string(number) + "|train.py:" + std::to_string(line);
+    ledger::Cause cause{};
+    cause.kind = string(kind);
+    cause.holder = string("the thing that grows");
+    cause.why = string("it was seen to happen");
+    cause.fix = string("let it not happen");
+    cause.stack = stack_at(line);
+    history_.count_cause(string(key), cause);
+  }
+
+  // A session or the like, made at the line; `ended_line` 0: it is open.
+  void scope(const std::string& kind, uint32_t line, uint64_t items, uint32_t ended_line = 0) {
+    uint32_t scope = history_.add_scope(string(kind), string("its name"), stack_at(line));
+    history_.set_fill(scope, items, 10 * items);
+    if (ended_line) history_.set_state(scope, string("closed"), stack_at(ended_line));
+  }
+
   void wait(double seconds) { clock_ns_ += static_cast<uint64_t>(seconds * 1e9); }
 
   // The interpreter begins to take everything apart.
@@ -114,10 +136,21 @@ class RunBuilder {
     return record;
   }
 
+  Record record() {
+    return record_of(std::move(*ledger::Reader::from_bytes(bytes(), "an invented run")));
+  }
+
   Findings judge(int signal = 0) {
-    Record record = record_of(std::move(*ledger::Reader::from_bytes(bytes(), "an invented run")));
-    record.outcome.signal = signal;
-    return analyze::judge(record, {});
+    Record run = record();
+    run.outcome.signal = signal;
+    return analyze::judge(run, {});
+  }
+
+  // The same with what a snapshot saw shortly before the end.
+  Findings judge_with(ledger::Snapshot snapshot) {
+    Record run = record();
+    run.snapshots[0].push_back(std::move(snapshot));
+    return analyze::judge(run, {});
   }
 
  private:
@@ -134,15 +167,18 @@ class RunBuilder {
     frame.lasti = static_cast<int32_t>(line * 10) + call;
     return frame;
   }
+  StackId stack_at(uint32_t line, int32_t call = 0) {
+    return stacks_.stack(caller_, stacks_.frame(frame_at(code_, line, call)));
+  }
   SiteId site_at(uint32_t line, int32_t call) {
-    StackId stack = stacks_.stack(caller_, stacks_.frame(frame_at(code_, line, call)));
-    return sites_.find({stack, ledger::BlockKind::heap});
+    return sites_.find({stack_at(line, call), ledger::BlockKind::heap});
   }
 
   ledger::MemoryLedger ledger_;
   inproc::StackTable stacks_;
   inproc::SiteTable sites_;
   inproc::SeriesTable series_;
+  inproc::History history_;
   CodeId code_;
   StackId caller_;
   uint64_t clock_ns_ = 1'000'000'000;

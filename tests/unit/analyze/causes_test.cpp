@@ -1,0 +1,204 @@
+// tests/unit/analyze/causes_test.cpp: what adapters saw happen, joined to the lines where memory grows, on invented runs.
+// The loop stands on line 10; its body is the ten lines below it.
+#include "analyze/causes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../retention/snapshot_builder.h"
+#include "run_builder.h"
+
+namespace tenure::analyze {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr uint64_t kBytes = 100'000;
+constexpr int kSteps = 60;
+constexpr int32_t kResults = 1;  // a second call of the same line
+
+std::vector<std::string> kinds_of(const Findings& findings) {
+  std::vector<std::string> kinds;
+  for (const Finding& finding : findings.findings) kinds.push_back(finding.kind);
+  return kinds;
+}
+
+std::vector<int> lines_of(const Finding& finding) {
+  std::vector<int> lines;
+  for (const Place& place : finding.where) lines.push_back(place.line);
+  return lines;
+}
+
+TEST(Causes, MemoryThatGrowsAtItsLineGetsItsWords) {
+  RunBuilder run;
+  for (int i = 0; i < kSteps; ++i) {
+    run.round(10);
+    run.cause(12, "graph-growth");
+    run.born(12, kBytes);
+  }
+  Findings findings = run.judge();
+  ASSERT_EQ(kinds_of(findings), std::vector<std::string>{"graph-growth"});
+  EXPECT_EQ(findings.findings[0].why, "it was seen to happen");
+  EXPECT_EQ(findings.findings[0].fix, "let it not happen");
+  EXPECT_EQ(findings.findings[0].holder->text, "the thing that grows");
+}
+
+TEST(Causes, AloneItIsNoFinding) {
+  RunBuilder run;
+  for (int i = 0; i < kSteps; ++i) {
+    run.round(10);
+    run.cause(12, "graph-growth");
+    run.make_and_end(12, kBytes);
+  }
+  EXPECT_EQ(run.judge().verdict, Verdict::clean);
+}
+
+TEST(Causes, ThreeTimesAreTooFew) {
+  RunBuilder run;
+  for (int i = 0; i < kSteps; ++i) {
+    run.round(10);
+    if (i % 25 == 0) run.cause(12, "graph-growth");
+    run.born(12, kBytes);
+  }
+  EXPECT_THAT(kinds_of(run.judge()), ::testing::Not(::testing::Contains("graph-growth")));
+}
+
+TEST(Causes, WhatHappenedOnlyAtTheBeginningIsOver) {
+  RunBuilder run;
+  for (int i = 0; i < kSteps; ++i) {
+    run.round(10);
+    if (i < kSteps / 3) run.cause(12, "graph-growth");
+    run.born(12, kBytes);
+  }
+  EXPECT_THAT(kinds_of(run.judge()), ::testing::Not(::testing::Contains("graph-growth")));
+}
+
+TEST(Causes, WhatTheAdapterSawGoIsWithdrawn) {
+  RunBuilder run;
+  for (int i = 0; i < kSteps; ++i) {
+    run.round(10);
+    run.cause(12, "session-unclosed");
+    run.born(12, kBytes);
+  }
+  run.cause(12, "session-unclosed", 'x');
+  EXPECT_THAT(kinds_of(run.judge()), ::testing::Not(::testing::Contains("session-unclosed")));
+}
+
+TEST(Causes, AllLinesOfOneAreOneFindingAndThoseThatOnlySufferComeLast) {
+  RunBuilder run;
+  for (int i = 0; i < kSteps; ++i) {
+    run.round(10);
+    run.cause(12, "graph-growth");
+    run.born(12, kBytes);
+    run.cause(14, "graph-growth", '1');
+    run.born(14, 5 * kBytes);
+    run.cause(13, "graph-growth");
+    run.born(13, 2 * kBytes);
+  }
+  Findings findings = run.judge();
+  ASSERT_EQ(kinds_of(findings), std::vector<std::string>{"graph-growth"});
+  EXPECT_EQ(findings.findings[0].bytes, kSteps * 8 * kBytes);
+  EXPECT_EQ(lines_of(findings.findings[0]), (std::vector<int>{13, 12, 14}));
+}
+
+TEST(Causes, TwoOfThemAtTwoLinesAreTwoFindings) {
+  RunBuilder run;
+  for (int i = 0; i < kSteps; ++i) {
+    run.round(10);
+    run.cause(12, "graph-growth", '0', 1);
+    run.born(12, kBytes);
+    run.cause(14, "session-unclosed", '0', 2);
+    run.born(14, 2 * kBytes);
+  }
+  EXPECT_EQ(kinds_of(run.judge()), (std::vector<std::string>{"session-unclosed", "graph-growth"}));
+}
+
+// `results.append(f(x, i))`: each call leaves a trace of the function, and the list keeps what it returns.
+struct TwoLeaksAtOneLine {
+  RunBuilder run;
+  SiteId trace, result;
+
+  TwoLeaksAtOneLine() {
+    for (int i = 0; i < kSteps; ++i) {
+      run.round(10);
+      run.cause(12, "retracing", '2');
+      trace = run.born(12, kBytes).site;
+      result = run.born(12, 3 * kBytes, false, kResults).site;
+    }
+  }
+
+  // All results hang from `holder`.
+  void keep_results(SnapshotBuilder& heap, uint32_t holder) const {
+    for (int i = 0; i < kSteps; ++i)
+      heap.edge(holder, heap.array(3 * kBytes, result.value), "[" + std::to_string(i) + "]");
+  }
+};
+
+TEST(Causes, WhatAListOfTheProgramKeepsAtTheSameLineIsALeakOfItsOwn) {
+  TwoLeaksAtOneLine two;
+  SnapshotBuilder heap;
+  uint32_t list = heap.container("list", kSteps);
+  heap.edge(heap.module("__main__"), list, "['results']");
+  two.keep_results(heap, list);
+  Findings findings = two.run.judge_with(heap.snapshot());
+  ASSERT_EQ(kinds_of(findings), (std::vector<std::string>{"retained-python", "retracing"}));
+  EXPECT_EQ(findings.findings[0].bytes, kSteps * 3 * kBytes);
+  EXPECT_THAT(findings.findings[0].holder->text, HasSubstr("`results`"));
+  EXPECT_EQ(findings.findings[1].bytes, kSteps * kBytes);
+}
+
+TEST(Causes, WhatHangsFromTheThingsThatPileUpBelongsToThem) {
+  TwoLeaksAtOneLine two;
+  SnapshotBuilder heap;
+  uint32_t list = heap.container("list", kSteps);
+  uint32_t graph = heap.thing("FuncGraph", 1);
+  heap.edge(heap.module("__main__"), graph, "['graph']");
+  heap.edge(graph, list, ".captures");
+  two.keep_results(heap, list);
+  Findings findings = two.run.judge_with(heap.snapshot());
+  ASSERT_EQ(kinds_of(findings), std::vector<std::string>{"retracing"});
+  EXPECT_EQ(findings.findings[0].bytes, kSteps * 4 * kBytes);
+}
+
+TEST(Causes, WhatAGlobalOfALibraryKeepsBelongsToTheCause) {
+  TwoLeaksAtOneLine two;
+  SnapshotBuilder heap;
+  uint32_t list = heap.container("list", kSteps);
+  uint32_t library =
+      heap.add(ledger::NodeKind::module_root, "module", "framework", ledger::kNodeIsNamespace);
+  heap.edge(0, library, "");
+  heap.edge(heap.dict_of(library), list, "['_cache']");
+  two.keep_results(heap, list);
+  EXPECT_EQ(kinds_of(two.run.judge_with(heap.snapshot())), std::vector<std::string>{"retracing"});
+}
+
+TEST(Causes, WithoutASnapshotAllAtItsLineIsItsOwn) {
+  TwoLeaksAtOneLine two;
+  EXPECT_EQ(kinds_of(two.run.judge()), std::vector<std::string>{"retracing"});
+}
+
+// What works on all that is there makes more blocks in each step, and those of the last are still in use at the end. They
+// hide how the site rises, but not that it was left something all along.
+TEST(Causes, ASiteThatIsLeftSomethingAllAlongIsPartOfIt) {
+  constexpr int kFewer = 40;
+  RunBuilder run;
+  for (int i = 0; i < kFewer; ++i) {
+    run.round(10);
+    run.cause(13, "graph-growth");
+    run.born(13, 5 * kBytes);
+    run.cause(12, "graph-growth");
+    run.born(12, kBytes);
+    std::vector<RunBuilder::Block> in_use;
+    for (int n = 0; n < i; ++n) in_use.push_back(run.born(12, kBytes));
+    bool is_last = i == kFewer - 1;
+    for (const auto& block : in_use) {
+      if (!is_last) run.end(block);
+    }
+  }
+  Findings findings = run.judge();
+  ASSERT_EQ(kinds_of(findings), std::vector<std::string>{"graph-growth"});
+  EXPECT_EQ(findings.findings[0].bytes, (kFewer * 6 + kFewer - 1) * kBytes);
+}
+
+}  // namespace
+}  // namespace tenure::analyze
