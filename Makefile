@@ -62,8 +62,7 @@ soak: ## unit tests under each sanitizer, SOAK_ROUNDS times, then tests/soak
 	   ctest --test-dir build/$$kind --output-on-failure --no-tests=error --repeat until-fail:$(SOAK_ROUNDS) \
 	     -j $(JOBS) || exit 1; \
 	 done
-	@if [ -d tests/soak ]; then tools=$$($(ENVS) path tools) && TENURE_SOAK=1 "$$tools" -m pytest tests/soak tests/users \
-	   tests/tensorflow/test_allocation_log.py; fi
+	@if [ -d tests/soak ]; then tools=$$($(ENVS) path tools) && TENURE_SOAK=1 "$$tools" -m pytest tests/soak tests/users; fi
 
 bench: build ## measure what Tenure costs beside plain and memray (BENCH_ARGS are passed on)
 	@$(SETUP) python bench

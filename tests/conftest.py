@@ -33,10 +33,8 @@ if signal.getsignal(signal.SIGQUIT) == signal.SIG_IGN:
     signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 # Hours long: only `make soak` runs these.
-# The two others need a machine with nothing else to do: what is looked at, and how closely, depends on the time it takes.
-collect_ignore = (
-    [] if os.environ.get("TENURE_SOAK") else ["soak", "users", "tensorflow/test_allocation_log.py"]
-)
+# The users' programs need a machine with nothing else to do: what is looked at, and how closely, depends on the time it takes.
+collect_ignore = [] if os.environ.get("TENURE_SOAK") else ["soak", "users"]
 
 
 @dataclass

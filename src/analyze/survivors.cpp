@@ -11,7 +11,8 @@ using ledger::Site;
 
 constexpr double kNearlyAll =
     0.9;  // of the most it ever held: then today's survivors are the evidence
-constexpr double kGoodPart = 0.25;  // of what is alive now
+constexpr double kNearlyAllSamples = 0.75;  // the same, where chance has a part in it
+constexpr double kGoodPart = 0.25;          // of what is alive now
 
 // Births in bucket `i` when `births` have been given out.
 double births_in(uint32_t i, uint64_t births, uint32_t shift) {
@@ -71,6 +72,19 @@ bool has_lost_newest_only(const Site& site, const std::vector<Slice>& now) {
   return kept > 0 && lost <= (1 - kNearlyAll) * kept;
 }
 
+// The moment is saved again only when there is a sixteenth more: what rises slowly was last saved long before its end, and
+// has held nearly as much or more ever since.
+bool held_ever_since(const Site& site, const std::vector<Slice>& slices) {
+  bool is_sampled = static_cast<ledger::BlockKind>(site.kind) == ledger::BlockKind::small_heap;
+  double least =
+      (is_sampled ? kNearlyAllSamples : kNearlyAll) * static_cast<double>(site.frozen.bytes);
+  size_t newest = site.frozen.births ? (site.frozen.births - 1) >> site.shift : 0;
+  for (size_t i = newest + 1; i < slices.size(); ++i) {
+    if (slices[i].high < least) return false;
+  }
+  return site.max_live_bytes > site.frozen.bytes;
+}
+
 }  // namespace
 
 History history_of(const Site& site, Tick held_until, Tick worked_until) {
@@ -81,9 +95,11 @@ History history_of(const Site& site, Tick held_until, Tick worked_until) {
   bool holds_now = static_cast<double>(site.live_bytes) >= kNearlyAll * most;
   if (!holds_now) {
     bool is_all_gone = site.live_bytes == 0 && site.last_end_tick < worked_until;
-    bool held_to_end = site.frozen.tick >= held_until && !is_all_gone;
-    bool went_on =
-        static_cast<double>(site.births) > static_cast<double>(site.frozen.births) * 1.1 + 8;
+    bool has_held = held_ever_since(site, h.slices);
+    Tick held_at = has_held ? h.slices.back().to : site.frozen.tick;
+    bool held_to_end = held_at >= held_until && !is_all_gone;
+    bool went_on = !has_held && static_cast<double>(site.births) >
+                                    static_cast<double>(site.frozen.births) * 1.1 + 8;
     bool is_gone = !held_to_end || went_on || site.frozen.bytes == 0;
     // What each step makes and frees again may be much beside what it leaves.
     h.is_ended = is_gone && static_cast<double>(site.live_bytes) < kGoodPart * most;

@@ -200,5 +200,26 @@ TEST(Causes, ASiteThatIsLeftSomethingAllAlongIsPartOfIt) {
   EXPECT_EQ(findings.findings[0].bytes, (kFewer * 6 + kFewer - 1) * kBytes);
 }
 
+// What a site holds besides, and what passes through it, make its rise a small part of it and of its births. The moment
+// when it held most is then saved long before the end.
+TEST(Causes, WhatRisesSlowlyIsJudgedAsItWasWhileItWasHeld) {
+  constexpr int kStanding = 200, kMore = 69;  // one less than the next time it would be saved
+  RunBuilder run;
+  std::vector<RunBuilder::Block> held;
+  for (int i = 0; i < kStanding; ++i) held.push_back(run.born(12, kBytes));
+  for (int i = 0; i < kMore; ++i) {
+    run.round(10);
+    run.cause(13, "graph-growth");
+    held.push_back(run.born(13, 5 * kBytes));
+    run.cause(12, "graph-growth");
+    held.push_back(run.born(12, kBytes));
+    for (int n = 0; n < 5; ++n) run.make_and_end(12, kBytes);
+  }
+  for (const auto& block : held) run.end(block);
+  Findings findings = run.judge();
+  ASSERT_EQ(kinds_of(findings), std::vector<std::string>{"graph-growth"});
+  EXPECT_GT(findings.findings[0].bytes, (kMore * 5 + kStanding) * kBytes);
+}
+
 }  // namespace
 }  // namespace tenure::analyze
