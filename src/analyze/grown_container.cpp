@@ -16,15 +16,14 @@ struct Table {
   GrownContainer largest;
 };
 
-// The container whose own table the buffer is; 0: it is something else.
-uint32_t container_of(const HeapGraph& heap, const ledger::SnapshotBuffer& buffer) {
+}  // namespace
+
+uint32_t table_owner(const HeapGraph& heap, const ledger::SnapshotBuffer& buffer) {
   if (buffer.node == 0 || !heap.is_reached(buffer.node)) return 0;
   uint32_t owner = heap.tree().parent[buffer.node];
   bool is_object = owner != 0 && heap.kind(owner) == ledger::NodeKind::object;
   return is_object && heap.is_container(owner) ? owner : 0;
 }
-
-}  // namespace
 
 std::optional<GrownContainer> grown_container(
     const std::vector<ledger::Snapshot>& snapshots,
@@ -34,7 +33,7 @@ std::optional<GrownContainer> grown_container(
     auto buffers = snapshots[s].buffers();
     for (uint32_t i = 0; i < buffers.size(); ++i) {
       if (buffers[i].bytes < kSmallestTable || !buffers[i].site) continue;
-      uint32_t owner = container_of(graph_of(s), buffers[i]);
+      uint32_t owner = table_owner(graph_of(s), buffers[i]);
       if (owner == 0) continue;
       auto [at, is_new] = tables.try_emplace(snapshots[s].nodes()[owner].key);
       Table& table = at->second;

@@ -16,6 +16,9 @@ struct GrownContainer {
   SiteId site;          // the line that made the table last
 };
 
+// The container whose own table the buffer is; 0: it is something else.
+uint32_t table_owner(const HeapGraph& heap, const ledger::SnapshotBuffer& buffer);
+
 // The container whose table grew most over the snapshots (oldest first), enough for `objects_bytes` of objects in it.
 std::optional<GrownContainer> grown_container(
     const std::vector<ledger::Snapshot>& snapshots,

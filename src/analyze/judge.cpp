@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "analyze/causes.h"
+#include "analyze/copy_on_write.h"
 #include "analyze/death.h"
 #include "analyze/describe.h"
 #include "analyze/figures.h"
@@ -197,6 +198,8 @@ void judge_process(const Record& record, int index, bool is_main, const JudgeOpt
   std::vector<Finding> found = describe_growth(frames, std::move(growths), holders.grown_type());
   if (auto garbage = find_waiting_garbage(frames, units, holders, found))
     found.push_back(std::move(*garbage));
+  if (auto copied = find_copy_on_write(record, index, frames, units))
+    found.push_back(std::move(*copied));
   for (Finding& story : describe_stories(frames)) found.push_back(std::move(story));
   for (Finding& wait : describe_waits(frames)) found.push_back(std::move(wait));
   for (const Finding& finding : found) {

@@ -29,12 +29,16 @@ ResidentMemory resident_from(const json& j) {
 json to_json(const RunOutcome& o) {
   json processes = json::array(), moments = json::array();
   for (const ProcessOutcome& p : o.processes) {
+    json pages = json::array();
+    for (const PageMoment& m : p.pages)
+      pages.push_back({m.tick, m.own, m.shared, m.anonymous, m.faults});
     processes.push_back({{"pid", p.pid},
                          {"ledger", p.ledger},
                          {"has_begun", p.has_begun},
                          {"resident", to_json(p.resident)},
                          {"live", p.live},
-                         {"snapshots", p.snapshots}});
+                         {"snapshots", p.snapshots},
+                         {"pages", pages}});
   }
   for (const Moment& m : o.moments) moments.push_back({m.seconds, m.resident, m.live});
   return {{"schema", "tenure-run/1"},
@@ -54,6 +58,16 @@ json to_json(const RunOutcome& o) {
           {"troubles", o.troubles},
           {"processes", processes},
           {"moments", moments}};
+}
+
+std::vector<PageMoment> pages_from(const json& j) {
+  std::vector<PageMoment> pages;
+  for (const json& m : j) {
+    if (m.size() != 5) continue;
+    auto at = [&](size_t i) { return m[i].get<uint64_t>(); };
+    pages.push_back({at(0), at(1), at(2), at(3), at(4)});
+  }
+  return pages;
 }
 
 RunOutcome outcome_from(const json& j) {
@@ -76,7 +90,8 @@ RunOutcome outcome_from(const json& j) {
     o.processes.push_back({p.value("pid", 0), p.value("ledger", ""), p.value("has_begun", true),
                            resident_from(p.value("resident", json::object())),
                            p.value("live", uint64_t{0}),
-                           p.value("snapshots", std::vector<std::string>{})});
+                           p.value("snapshots", std::vector<std::string>{}),
+                           pages_from(p.value("pages", json::array()))});
   }
   for (const json& m : j.value("moments", json::array())) {
     if (m.size() == 3)

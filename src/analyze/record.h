@@ -29,6 +29,15 @@ struct Moment {
   uint64_t live = 0;
 };
 
+// Pages of a forked process at one moment: what it shares with others, and what is its own by now. In bytes.
+struct PageMoment {
+  Tick tick = 0;  // of its ledger
+  uint64_t own = 0;
+  uint64_t shared = 0;
+  uint64_t anonymous = 0;  // of both
+  uint64_t faults = 0;     // minor ones so far: one is needed for each page that is copied
+};
+
 struct ProcessOutcome {
   int pid = 0;
   std::string ledger;                  // file name in the record
@@ -36,6 +45,7 @@ struct ProcessOutcome {
   ResidentMemory resident;             // last seen
   uint64_t live = 0;                   // tracked bytes at that moment
   std::vector<std::string> snapshots;  // file names in the record, oldest first
+  std::vector<PageMoment> pages;       // of a forked process that shares much with its parent
 };
 
 // What `tenure run` saw from outside. Written as run.json.

@@ -210,6 +210,19 @@ uint64_t LedgerKeeper::live_bytes_of(int pid) const {
   return 0;
 }
 
+std::vector<ForkedProcess> LedgerKeeper::forked() const {
+  std::vector<ForkedProcess> found;
+  for (size_t i = 0; i < processes_.size(); ++i) {
+    const void* memory = kept_[i].memory;
+    if (!memory || kept_[i].is_gone || !is_formatted(memory)) continue;
+    const Header& h = header_of(memory);
+    bool has_parent = std::any_of(processes_.begin(), processes_.end(),
+                                  [&](const auto& other) { return other.pid == h.parent_pid; });
+    if (has_parent) found.push_back({i, processes_[i].pid, h.tick.load()});
+  }
+  return found;
+}
+
 bool is_someone_listening(const std::string& socket_name) {
   socklen_t bytes;
   sockaddr_un address = address_of(socket_name, &bytes);

@@ -9,6 +9,13 @@
 
 namespace tenure::cli {
 
+// A living process whose parent joined too.
+struct ForkedProcess {
+  size_t position = 0;  // in processes()
+  int pid = 0;
+  Tick tick = 0;
+};
+
 class LedgerKeeper {
  public:
   explicit LedgerKeeper(std::string directory) : directory_(std::move(directory)) {}
@@ -32,6 +39,7 @@ class LedgerKeeper {
   const std::vector<std::string>& troubles() const { return troubles_; }
   void trouble(const std::string& sentence);
   uint64_t live_bytes_of(int pid) const;
+  std::vector<ForkedProcess> forked() const;
   bool want_snapshot(int pid);  // raises the flag in its ledger; false: there is no such process
 
  private:

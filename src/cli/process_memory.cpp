@@ -63,6 +63,21 @@ std::optional<analyze::ResidentMemory> resident_memory(int pid) {
   return r;
 }
 
+std::optional<analyze::PageMoment> page_moment(int pid) {
+  constexpr size_t kMinorFaults = 7;
+  analyze::PageMoment m;
+  bool there = each_line(fmt::format("/proc/{}/smaps_rollup", pid),
+                         [&](const std::string& name, uint64_t bytes) {
+                           if (name == "Private_Dirty:") m.own = bytes;
+                           if (name == "Shared_Dirty:") m.shared = bytes;
+                           if (name == "Anonymous:") m.anonymous = bytes;
+                         });
+  std::vector<std::string> fields = stat_of(pid);
+  if (!there || m.anonymous == 0 || fields.size() <= kMinorFaults) return std::nullopt;
+  m.faults = std::strtoull(fields[kMinorFaults].c_str(), nullptr, 10);
+  return m;
+}
+
 bool is_stopped(int pid) {
   std::vector<std::string> fields = stat_of(pid);
   return !fields.empty() && fields[0] == "T";

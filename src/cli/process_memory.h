@@ -8,6 +8,7 @@
 namespace tenure::cli {
 
 std::optional<analyze::ResidentMemory> resident_memory(int pid);  // none: the process is gone
+std::optional<analyze::PageMoment> page_moment(int pid);          // its tick is not filled in
 uint64_t available_memory();                                      // of the machine; 0 if not told
 
 bool is_stopped(int pid);

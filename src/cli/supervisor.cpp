@@ -20,6 +20,7 @@
 #include "analyze/judge.h"
 #include "analyze/lifetime.h"
 #include "cli/ledger_keeper.h"
+#include "cli/page_watch.h"
 #include "cli/process_memory.h"
 #include "cli/program.h"
 #include "cli/question_desk.h"
@@ -110,6 +111,7 @@ class Supervision {
   SignalSetup signals_;
   LedgerKeeper keeper_;
   SnapshotKeeper snapshots_;
+  PageWatch pages_;
   QuestionDesk questions_;
   RunOutcome outcome_;
   double interrupted_after_ = 0;  // seconds of the run
@@ -211,11 +213,13 @@ void Supervision::watch() {
                       {timer_, POLLIN, 0},
                       {questions_.socket(), POLLIN, 0}};
   while (!is_over_) {
-    if (poll(watched, 4, questions_.is_waiting() ? kQuestionPause : -1) < 0) {
+    int pause = questions_.is_waiting() ? kQuestionPause : pages_.pause(keeper_);
+    if (poll(watched, 4, pause) < 0) {
       if (errno == EINTR) continue;
       break;
     }
     if (watched[1].revents) keeper_.take_in();
+    pages_.look(keeper_);
     if (watched[2].revents) on_timer();
     if (watched[3].revents || questions_.is_waiting()) on_questions();
     if (watched[0].revents) on_signals();
@@ -280,6 +284,7 @@ void Supervision::write_down() {
   outcome_.oom_kills = oom_kills() - oom_kills_before_;
   outcome_.processes = keeper_.processes();
   snapshots_.list_in(&outcome_.processes);
+  pages_.list_in(&outcome_.processes);
   outcome_.troubles = keeper_.troubles();
   for (const std::string& trouble : snapshots_.troubles()) outcome_.troubles.push_back(trouble);
   Result<bool> written = analyze::write_outcome(launch_.directory, outcome_);

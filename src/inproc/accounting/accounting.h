@@ -96,6 +96,11 @@ class Accounting {
   void set_refusal_watch(RefusalWatch watch) noexcept {
     refusal_watch_.store(watch, std::memory_order_release);
   }
+  // Called in the parent when it has forked, in the thread that did.
+  void set_fork_watch(Watch watch) noexcept { fork_watch_.store(watch, std::memory_order_release); }
+  void after_fork_in_parent() noexcept {
+    if (Watch watch = fork_watch_.load(std::memory_order_acquire)) watch();
+  }
   void set_watch(Watch watch) noexcept { watch_.store(watch, std::memory_order_release); }
   void drop_watch(Watch watch) noexcept {  // unless another one has taken its place
     watch_.compare_exchange_strong(watch, nullptr, std::memory_order_acq_rel);
@@ -175,6 +180,7 @@ class Accounting {
   GraphNodes nodes_;
   OwnCost cost_;
   std::atomic<Watch> watch_{nullptr};
+  std::atomic<Watch> fork_watch_{nullptr};
   std::atomic<RefusalWatch> refusal_watch_{nullptr};
   static constexpr int kSegmentDescriptors = 1024;
   std::atomic<uintptr_t> segment_names_[kSegmentDescriptors] =

@@ -73,6 +73,11 @@ void watch_growth() noexcept {
   if (snapshots().has_grown() || snapshots().is_wanted()) queue_snapshot();
 }
 
+// What a child inherits is named best while its parent still holds it as it was.
+void watch_forks() noexcept {
+  if (snapshots().note_fork()) queue_snapshot();
+}
+
 void watch_refusals(uint64_t bytes) noexcept {
   snapshots().note_refusal(bytes);
   if (snapshots().is_refusal_worth_a_look()) queue_snapshot();
@@ -121,11 +126,13 @@ void start_snapshots(const PythonApi& api) noexcept {
   accounting().add_fact("snapshots", refusal ? refusal : "on");
   if (refusal) return;
   accounting().set_watch(&watch_growth);
+  accounting().set_fork_watch(&watch_forks);
   accounting().set_refusal_watch(&watch_refusals);
 }
 
 PyObject* stop_snapshots(PyObject*, PyObject*) noexcept {
   accounting().set_watch(nullptr);
+  accounting().set_fork_watch(nullptr);
   accounting().set_refusal_watch(nullptr);
   return as_bool(true);
 }

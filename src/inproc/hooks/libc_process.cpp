@@ -81,6 +81,8 @@ EXPORTED pid_t fork() noexcept {
     gate.arrive_in_child();
     accounting().after_fork_in_child();
     territory().after_fork_in_child();
+  } else if (pid > 0) {
+    accounting().after_fork_in_parent();
   }
   return pid;
 }

@@ -16,6 +16,8 @@ namespace {
 using ledger::SnapshotReason;
 
 constexpr uint64_t kFirstMilestone = 32ull << 20;  // above the level at the start
+constexpr uint64_t kLeastInherited =
+    16ull << 20;  // above that level: what a child can copy of it is worth a name
 constexpr uint64_t kSmallestHeld = 256ull
                                    << 10;  // above that level: less is not worth a look at exit
 constexpr uint64_t kMostBeyondHeld = 4;    // times what is held: a larger request fails by itself
@@ -99,10 +101,23 @@ void Snapshots::start_process() noexcept {
   pause_ns_ = 0;
   taken_ = 0;
   answered_ = accounting_->is_on() ? wanted_count() : 0;
+  has_forked_.store(false, std::memory_order_relaxed);
+  inherited_bytes_.store(0, std::memory_order_relaxed);
   refused_bytes_.store(0, std::memory_order_relaxed);
   has_seen_refusal_ = false;
   running_since_ = map_shared_word();  // a forked child's own; what it inherited is its parent's
   end_loading();
+}
+
+bool Snapshots::note_fork() noexcept {
+  bool is_loading = next_bytes_.load(std::memory_order_relaxed) == ~0ull;
+  if (!is_on_ || !accounting_->is_on() || is_loading) return false;
+  uint64_t live = live_bytes(), before = inherited_bytes_.load(std::memory_order_relaxed);
+  if (live < base_bytes_ + kLeastInherited || live < before + before / 8) return false;
+  inherited_bytes_.store(live, std::memory_order_relaxed);
+  has_forked_.store(true, std::memory_order_relaxed);
+  next_bytes_.store(0, std::memory_order_relaxed);
+  return is_affordable();
 }
 
 void Snapshots::end_loading() noexcept {
@@ -124,8 +139,9 @@ bool Snapshots::is_one_running() noexcept {
   return since != 0 && now_ns() - since < kLongestNs;
 }
 
+// What a child inherited is seen now or never: the parent may only wait from here on.
 bool Snapshots::is_affordable() noexcept {
-  if (is_one_running()) return false;
+  if (is_one_running() && !has_forked_.load(std::memory_order_relaxed)) return false;
   if (taken_ == 0 || pause_ns_ <= kFirstPauses) return true;
   return pause_ns_ * kMostShare <= now_ns() - started_ns_;
 }
@@ -218,6 +234,7 @@ bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept 
   last_taken_ns_ = header.mono_ns;
   pause_ns_ += own_cpu_ns() - started;
   ++taken_;
+  has_forked_.store(false, std::memory_order_relaxed);
   accounting_->stacks().series().forget_growth();
   uint64_t grown = live > base_bytes_ ? live - base_bytes_ : 0;
   next_bytes_.store(base_bytes_ + std::max(kFirstMilestone, grown * 3 / 2),

@@ -45,6 +45,9 @@ class Snapshots {
   // A supervisor has asked for a snapshot that was not taken yet.
   bool is_wanted() noexcept { return is_on_ && wanted_count() != answered_; }
 
+  // The process has forked: whether its child inherits so much that a snapshot is due. Once for each level.
+  bool note_fork() noexcept;
+
   // What the next snapshot at a safe point is to be taken for; nothing if there is no reason.
   std::optional<ledger::SnapshotReason> due_reason() noexcept;
 
@@ -92,6 +95,9 @@ class Snapshots {
   bool is_on_ = false;
   int pid_ = 0;                              // of the process the rest is about
   std::atomic<uint64_t> next_bytes_{~0ull};  // relaxed: a late look does no harm
+  std::atomic<bool> has_forked_{false};  // since the last snapshot, with much to inherit; relaxed
+  std::atomic<uint64_t> inherited_bytes_{
+      0};                    // live at the last fork that was worth a look; relaxed
   uint64_t base_bytes_ = 0;  // live at the start, or when the last framework had loaded
   uint64_t started_ns_ = 0;
   uint64_t pause_ns_ = 0;  // all of them

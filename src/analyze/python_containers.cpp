@@ -1,0 +1,30 @@
+#include "analyze/python_containers.h"
+
+#include <algorithm>
+
+#include "analyze/grown_container.h"
+#include "analyze/holder_words.h"
+#include "analyze/kept_at.h"
+
+namespace tenure::analyze {
+
+std::vector<PythonContainer> python_containers(const HeapGraph& heap, uint32_t fewest_items,
+                                               const std::string& main_file) {
+  std::vector<PythonContainer> found;
+  const ledger::Snapshot& snapshot = heap.snapshot();
+  for (const ledger::SnapshotBuffer& buffer : snapshot.buffers()) {
+    uint32_t owner = table_owner(heap, buffer);
+    if (owner == 0 || !buffer.site || snapshot.nodes()[owner].length < fewest_items) continue;
+    Retention retention;
+    retention.point = owner;
+    std::optional<KeptName> name = kept_name(heap, retention);
+    if (!name) continue;
+    found.push_back({say_holder(heap, retention, main_file), std::move(*name),
+                     snapshot.nodes()[owner].length, buffer.site});
+  }
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.items > b.items; });
+  return found;
+}
+
+}  // namespace tenure::analyze
