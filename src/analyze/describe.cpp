@@ -202,12 +202,15 @@ void add_table(Frames& frames, SiteId table, Finding& f) {
   f.where.insert(f.where.begin(), place_of(*user, "kept at"));
 }
 
-// The line that stores, behind the first that makes, unless it is one of those.
+// The line that stores, behind the first that makes, unless that is the same. One that makes less is told for storing.
 void add_kept_at(const Frames& frames, const ExplainedGrowth& e, Finding& f) {
-  if (!is_held(e) || !e.held->kept || f.kind == "shared-memory") return;
+  if (!is_held(e) || f.kind == "shared-memory") return;
   if (e.growth.cause && !e.held->is_of_things) return;
-  std::optional<Place> kept = kept_at(frames, *e.held->kept);
-  if (!kept || has_place(f, kept->file, kept->line)) return;
+  std::optional<Place> kept = kept_at(frames, e.held->kept);
+  if (!kept) return;
+  auto is_kept = [&](const Place& p) { return p.file == kept->file && p.line == kept->line; };
+  if (!f.where.empty() && is_kept(f.where.front())) return;
+  std::erase_if(f.where, is_kept);
   f.where.insert(f.where.begin() + (f.where.empty() ? 0 : 1), std::move(*kept));
 }
 

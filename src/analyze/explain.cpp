@@ -225,12 +225,15 @@ Explanation Holders::explain_from(size_t snapshot, const Growth& growth,
   if (held.empty()) return e;
   uint64_t all = bytes_of(snapshots_[snapshot], buffers), bounded = 0;
   for (const Retention& r : held) bounded += r.is_bounded ? r.bytes : 0;
+  if (held.front().bytes * 2 < all) {
+    if (auto one = one_holder_of_several(heap, buffers)) held.insert(held.begin(), std::move(*one));
+  }
   const Retention& most = held.front();
   e.manner = most.manner;
   e.holder = say_holder(heap, most, main_file_);
   e.why = why_held(heap, most);
   e.fix = fix_of_holder(heap, most);
-  e.kept = kept_name(heap, most);
+  e.kept = kept_names(heap, most);
   e.key = key_of(heap, most, e.holder);
   e.is_most = most.bytes * 2 >= all;
   e.is_in_library = is_in_library(heap, most.point);

@@ -1,5 +1,6 @@
 #include "analyze/kept_at.h"
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -73,27 +74,37 @@ std::vector<SourceText> users_sources(const ledger::Reader& ledger) {
 
 }  // namespace
 
-std::optional<KeptName> kept_name(const HeapGraph& heap, const Retention& retention) {
+std::vector<KeptName> kept_names(const HeapGraph& heap, const Retention& retention) {
   uint32_t point = retention.point;
-  if (!point || retention.manner == Manner::cycle || retention.manner == Manner::native)
-    return std::nullopt;
+  if (!point || retention.manner == Manner::cycle || retention.manner == Manner::native) return {};
   uint32_t above = heap.tree().parent[point];
   for (uint32_t cache : {point, above}) {
     std::string_view word = heap.snapshot().word(cache);
     if (is_cache(heap, cache) && !word.empty())
-      return KeptName{Kind::cached_function, bare_function(std::string(word)), "", ""};
+      return {{Kind::cached_function, bare_function(std::string(word)), "", ""}};
   }
   std::vector<Step> steps = steps_along(heap, heap.way_to(point));
-  size_t to_point = steps.size();
-  while (to_point > 0 && is_nameless(steps[to_point - 1])) --to_point;
-  if (to_point == 0) return std::nullopt;
-  std::optional<KeptName> kept = name_of_step(steps[to_point - 1]);
-  if (kept) kept->key = key_below(heap, retention, {steps.begin() + to_point, steps.end()});
-  return kept;
+  std::vector<KeptName> names;
+  for (size_t end = steps.size(); end > 0; --end) {
+    const Step& step = steps[end - 1];
+    if (is_nameless(step)) continue;
+    std::optional<KeptName> name = name_of_step(step);
+    if (!name) break;
+    bool has_items = end < steps.size() && steps[end].kind == StepKind::item;
+    if (!names.empty() && !has_items) continue;
+    name->key = key_below(heap, retention, {steps.begin() + static_cast<long>(end), steps.end()});
+    names.push_back(std::move(*name));
+  }
+  return names;
 }
 
-std::optional<Place> kept_at(const Frames& frames, const KeptName& kept) {
-  std::optional<StoringLine> found = find_storing_line(users_sources(frames.ledger()), kept);
+// What an object of a library is called in there, the user's sources do not say: the name outside of it is asked for.
+std::optional<Place> kept_at(const Frames& frames, const std::vector<KeptName>& names) {
+  std::vector<SourceText> sources = users_sources(frames.ledger());
+  auto known = std::find_if(names.begin(), names.end(),
+                            [&](const KeptName& name) { return is_mentioned(sources, name.name); });
+  if (known == names.end()) return std::nullopt;
+  std::optional<StoringLine> found = find_storing_line(sources, *known);
   if (!found) return std::nullopt;
   return Place{found->file, found->line, found->function, "kept at",
                read_source_line(found->file, found->line)};

@@ -2,6 +2,7 @@
 // World: offline.
 #pragma once
 #include <optional>
+#include <vector>
 
 #include "analyze/findings.h"
 #include "analyze/frames.h"
@@ -10,10 +11,10 @@
 
 namespace tenure::analyze {
 
-// What the holder is called in the source; nothing if it has no name there.
-std::optional<KeptName> kept_name(const HeapGraph& heap, const Retention& retention);
+// What the holder is called in a source, and the containers around it that have it as an item, innermost first.
+std::vector<KeptName> kept_names(const HeapGraph& heap, const Retention& retention);
 
-// In the user's files that the ledger knows. Nothing unless exactly one line can be it.
-std::optional<Place> kept_at(const Frames& frames, const KeptName& kept);
+// In the user's files that the ledger knows, of the innermost name they mention. Nothing unless exactly one line can be it.
+std::optional<Place> kept_at(const Frames& frames, const std::vector<KeptName>& names);
 
 }  // namespace tenure::analyze

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "analyze/common_container.h"
 #include "analyze/holder_path.h"
 #include "base/whole.h"
 
@@ -70,6 +71,20 @@ class HolderFinder {
     std::sort(found_.begin(), found_.end(),
               [](const Retention& a, const Retention& b) { return a.bytes > b.bytes; });
     return std::move(found_);
+  }
+
+  std::optional<Retention> find_one_of_several() const {
+    auto common = common_container(heap_, asked_.nodes());
+    if (!common) return std::nullopt;
+    Retention r;
+    r.point = common->node;
+    r.count = common->blocks.size();
+    for (uint32_t block : common->blocks) r.bytes += asked_.own(block);
+    r.down = heap_.way_between(common->node, common->blocks[r.count / 2]);
+    r.manner = manner_of(common->node, {});
+    r.is_bounded = has_bound(common->node);
+    r.attribute = attribute_of(common->node);
+    return r;
   }
 
  private:
@@ -373,6 +388,12 @@ std::vector<Retention> holders_of(const HeapGraph& heap, std::span<const uint32_
                                   double least_share) {
   Asked asked(heap, buffers);
   return HolderFinder(heap, asked, least_share).find();
+}
+
+std::optional<Retention> one_holder_of_several(const HeapGraph& heap,
+                                               std::span<const uint32_t> buffers) {
+  Asked asked(heap, buffers);
+  return HolderFinder(heap, asked, 0).find_one_of_several();
 }
 
 uint64_t unexplained_bytes(const HeapGraph& heap, std::span<const uint32_t> buffers) {

@@ -2,6 +2,7 @@
 // World: offline. Pure: a heap graph in, holders out. holder_words.h says them.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,6 +44,10 @@ struct Retention {
 // their bytes is left out.
 std::vector<Retention> holders_of(const HeapGraph& heap, std::span<const uint32_t> buffers,
                                   double least_share);
+
+// The container that has most of them as its items, where others hold each of them too, so that it is no holder alone.
+std::optional<Retention> one_holder_of_several(const HeapGraph& heap,
+                                               std::span<const uint32_t> buffers);
 
 // Buffers that no root reaches in the snapshot: nobody was found to hold them.
 uint64_t unexplained_bytes(const HeapGraph& heap, std::span<const uint32_t> buffers);

@@ -37,6 +37,18 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+// Where the line says the whole name.
+std::vector<size_t> mentions(std::string_view line, std::string_view name) {
+  std::vector<size_t> found;
+  for (size_t at = line.find(name); at != line.npos; at = line.find(name, at + 1)) {
+    size_t end = at + name.size();
+    bool is_part = (at > 0 && is_name_character(line[at - 1])) ||
+                   (end < line.size() && is_name_character(line[end]));
+    if (!is_part) found.push_back(at);
+  }
+  return found;
+}
+
 // ---- the source as lines of code: no comments, strings emptied
 
 class CodeLines {
@@ -268,12 +280,8 @@ class Search {
   Use use_in(size_t i) const {
     const std::string& line = lines_[i];
     Use use = Use::none;
-    for (size_t at = line.find(kept_.name); at != std::string::npos;
-         at = line.find(kept_.name, at + 1)) {
+    for (size_t at : mentions(line, kept_.name)) {
       size_t end = at + kept_.name.size(), start = at;
-      if ((at > 0 && is_name_character(line[at - 1])) ||
-          (end < line.size() && is_name_character(line[end])))
-        continue;
       bool is_dotted = at > 0 && line[at - 1] == '.';
       while (start > 0 && (is_name_character(line[start - 1]) || line[start - 1] == '.')) --start;
       if (!is_ours(line.substr(start, at - start), is_dotted, i)) continue;
@@ -348,6 +356,14 @@ std::optional<StoringLine> find_storing_line(std::span<const SourceText> sources
   Search search(kept);
   for (const SourceText& source : sources) search.look_through(source);
   return search.found();
+}
+
+bool is_mentioned(std::span<const SourceText> sources, const std::string& name) {
+  return std::any_of(sources.begin(), sources.end(), [&](const SourceText& source) {
+    std::vector<std::string> lines = CodeLines(source.text).take_lines();
+    return std::any_of(lines.begin(), lines.end(),
+                       [&](const std::string& line) { return !mentions(line, name).empty(); });
+  });
 }
 
 }  // namespace tenure::analyze

@@ -32,4 +32,6 @@ struct StoringLine {
 std::optional<StoringLine> find_storing_line(std::span<const SourceText> sources,
                                              const KeptName& kept);
 
+bool is_mentioned(std::span<const SourceText> sources, const std::string& name);
+
 }  // namespace tenure::analyze

@@ -144,5 +144,13 @@ TEST(StoringLine, SurvivesAnyText) {
     EXPECT_LE(line_of_global(text), 1) << text;
 }
 
+TEST(StoringLine, AMentionIsTheWholeNameInCode) {
+  SourceText source{"train.py", "# opaque\nkept.losses_of = 'state'\n"};
+  EXPECT_TRUE(is_mentioned({&source, 1}, "losses_of"));
+  EXPECT_FALSE(is_mentioned({&source, 1}, "losses"));
+  EXPECT_FALSE(is_mentioned({&source, 1}, "opaque"));
+  EXPECT_FALSE(is_mentioned({&source, 1}, "state"));
+}
+
 }  // namespace
 }  // namespace tenure::analyze
