@@ -27,7 +27,14 @@ ALLOWED: Dict[str, List[str]] = {
     "inproc/territory": ["base", "inproc/os"],
     "inproc/stacks": ["base", "ledger", "inproc/os"],
     "inproc/accounting": ["base", "ledger", "inproc/os", "inproc/territory", "inproc/stacks"],
-    "inproc/snapshot": ["base", "ledger", "inproc/os", "inproc/stacks", "inproc/accounting"],
+    "inproc/snapshot": [
+        "base",
+        "ledger",
+        "inproc/os",
+        "inproc/territory",
+        "inproc/stacks",
+        "inproc/accounting",
+    ],
     "inproc/boot": [
         "base",
         "ledger",

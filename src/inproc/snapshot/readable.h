@@ -10,7 +10,8 @@ namespace tenure::inproc {
 class ReadablePages {
  public:
   bool can_read(uint64_t address, uint64_t bytes) noexcept {
-    if (address < kPage || address + bytes >= kHighest || bytes == 0) return false;
+    if (address < kPage || address >= kHighest || bytes == 0 || bytes > kHighest - address)
+      return false;
     for (uint64_t page = address / kPage; page <= (address + bytes - 1) / kPage; ++page) {
       if (!knows_as_good(page)) return false;
     }

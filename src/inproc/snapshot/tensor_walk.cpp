@@ -1,26 +1,18 @@
 #include "inproc/snapshot/tensor_walk.h"
 
-#include <malloc.h>
-
+#include "inproc/snapshot/guessed_block.h"
 #include "inproc/snapshot/heap_walk.h"
 
 namespace tenure::inproc {
 namespace {
 
-constexpr uint64_t kLargestNode = 16 << 10;  // bytes of one node, or of what it saved in a vector
-constexpr uint64_t kMostEdges = 1 << 16;     // of one node
-constexpr uint64_t kControlBlock = 16;       // before an object that std::make_shared made
-constexpr uint64_t kBefore = 32;             // bytes that tell the size of a block
+constexpr uint64_t kLargestNode = kLargestGuessedBlock;  // also of what it saved in a vector
+constexpr uint64_t kMostEdges = 1 << 16;                 // of one node
+constexpr uint64_t kControlBlock = 16;  // before an object that std::make_shared made
 constexpr uint32_t kLongestTypeName = 200;
 
 uint64_t word_at(uint64_t address) noexcept {
   return load<uint64_t>(reinterpret_cast<const void*>(address), 0);
-}
-
-// How much memory the block has that begins here; 0 if none does.
-uint64_t block_bytes(uint64_t address) noexcept {
-  uint64_t bytes = malloc_usable_size(reinterpret_cast<void*>(address));
-  return bytes >= 16 && bytes <= kLargestNode ? bytes : 0;
 }
 
 // "N5torch8autograd9generated12ExpBackward0E": the last of its parts.
@@ -53,9 +45,8 @@ uint64_t TensorWalk::field(uint64_t object, int64_t offset) noexcept {
 
 // What is left of the block behind the address.
 uint64_t TensorWalk::bytes_of(uint64_t object) noexcept {
-  if (!pages_.can_read(object - kBefore, kBefore + 8)) return 0;
-  if (uint64_t bytes = block_bytes(object)) return bytes;
-  uint64_t bytes = block_bytes(object - kControlBlock);
+  if (uint64_t bytes = guessed_block_bytes(pages_, object)) return bytes;
+  uint64_t bytes = guessed_block_bytes(pages_, object - kControlBlock);
   return bytes > kControlBlock ? bytes - kControlBlock : 0;
 }
 
@@ -192,8 +183,8 @@ void TensorWalk::scan(uint64_t begin, uint64_t words) noexcept {
 void TensorWalk::scan_vector(const uint64_t* ends) noexcept {
   uint64_t begin = ends[0], end = ends[1], room = ends[2];
   if ((begin & 15) != 0 || begin >= end || end > room || room - begin > kLargestNode) return;
-  if ((end - begin) % 8 != 0 || !pages_.can_read(begin - 8, room - begin + 8)) return;
-  if (block_bytes(begin) < room - begin) return;
+  if ((end - begin) % 8 != 0 || !pages_.can_read(begin, room - begin)) return;
+  if (guessed_block_bytes(pages_, begin) < room - begin) return;
   for (uint64_t at = begin; at < end; at += 8) {
     if (is_tensor(word_at(at))) lead_to_native(word_at(at), TorchPart::tensor);
   }
