@@ -17,9 +17,9 @@ std::vector<PythonContainer> python_containers(const HeapGraph& heap, uint32_t f
     if (owner == 0 || !buffer.site || snapshot.nodes()[owner].length < fewest_items) continue;
     Retention retention;
     retention.point = owner;
-    std::optional<KeptName> name = kept_name(heap, retention);
-    if (!name) continue;
-    found.push_back({say_holder(heap, retention, main_file), std::move(*name),
+    std::vector<KeptName> names = kept_names(heap, retention);
+    if (names.empty()) continue;
+    found.push_back({say_holder(heap, retention, main_file), std::move(names.front()),
                      snapshot.nodes()[owner].length, buffer.site});
   }
   std::sort(found.begin(), found.end(),
