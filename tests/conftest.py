@@ -47,6 +47,12 @@ class Outcome:
     findings: Optional[Dict[str, Any]]
     folder: Path  # where it ran; the record is below
 
+    @property
+    def adapters_off(self) -> Dict[str, str]:
+        """{part of an adapter that is off: why}."""
+        losses = self.findings["losses"] if self.findings else {}
+        return {part: why for part, why in losses.items() if part.startswith("adapter.")}
+
 
 @dataclass
 class Ended:
@@ -256,5 +262,24 @@ def run_tenure(tenure: str, tmp_path: Path) -> Callable[..., Outcome]:
         if findings is not None:
             validate(findings)
         return Outcome(done.returncode, done.stdout, done.stderr, findings, cwd or tmp_path)
+
+    return run
+
+
+@pytest.fixture
+def run_sabotaged(
+    env: Callable[[str], str],
+    run_tenure: Callable[..., Outcome],
+    sabotaged: Callable[[Sequence[Tuple[str, str]], str], str],
+    tmp_path: Path,
+) -> Callable[..., Outcome]:
+    """run_sabotaged("torch", points, "odd", source): the source on a framework with these points changed."""
+
+    def run(
+        name: str, points: Sequence[Tuple[str, str]], way: str, source: str, **more: Any
+    ) -> Outcome:
+        program = tmp_path / "program.py"
+        program.write_text(sabotaged(points, way) + source, encoding="utf-8")
+        return run_tenure(["run", "--", env(name), str(program)], **more)
 
     return run

@@ -1,12 +1,12 @@
 #include "analyze/reading_line.h"
 
-#include <cctype>
+#include <algorithm>
 #include <sstream>
+
+#include "base/whole_words.h"
 
 namespace tenure::analyze {
 namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 size_t skip_blanks(std::string_view line, size_t at) {
   while (at < line.size() && line[at] == ' ') ++at;
@@ -21,7 +21,7 @@ bool is_assigned(std::string_view line, size_t end) {
 // `len(self.rows)`: nothing else stands between the parentheses.
 bool is_only_counted(std::string_view line, size_t at, size_t end) {
   if (end == line.size() || line[end] != ')') return false;
-  while (at > 0 && (is_word(line[at - 1]) || line[at - 1] == '.')) --at;
+  while (at > 0 && (is_name_character(line[at - 1]) || line[at - 1] == '.')) --at;
   return at >= 4 && line.substr(at - 4, 4) == "len(";
 }
 
@@ -31,16 +31,12 @@ bool reads_name(std::string_view line, const KeptName& name) {
   if (name.name.empty()) return false;
   line = line.substr(0, line.find('#'));
   bool is_attribute = name.kind == KeptName::Kind::attribute;
-  for (size_t at = line.find(name.name); at != line.npos; at = line.find(name.name, at + 1)) {
+  std::vector<size_t> all = mentions(line, name.name);
+  return std::any_of(all.begin(), all.end(), [&](size_t at) {
     size_t end = at + name.name.size();
     bool has_dot = at > 0 && line[at - 1] == '.';
-    bool is_whole =
-        (at == 0 || !is_word(line[at - 1])) && (end == line.size() || !is_word(line[end]));
-    if (is_whole && has_dot == is_attribute && !is_assigned(line, end) &&
-        !is_only_counted(line, at, end))
-      return true;
-  }
-  return false;
+    return has_dot == is_attribute && !is_assigned(line, end) && !is_only_counted(line, at, end);
+  });
 }
 
 std::vector<FunctionLine> lines_of_functions(const std::string& source) {

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/whole_words.h"
+
 namespace tenure::analyze {
 namespace {
 
@@ -27,26 +29,12 @@ bool is_one_of(std::string_view word, const std::string_view (&words)[N]) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
-bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
     text.remove_prefix(1);
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
     text.remove_suffix(1);
   return text;
-}
-
-// Where the line says the whole name.
-std::vector<size_t> mentions(std::string_view line, std::string_view name) {
-  std::vector<size_t> found;
-  for (size_t at = line.find(name); at != line.npos; at = line.find(name, at + 1)) {
-    size_t end = at + name.size();
-    bool is_part = (at > 0 && is_name_character(line[at - 1])) ||
-                   (end < line.size() && is_name_character(line[end]));
-    if (!is_part) found.push_back(at);
-  }
-  return found;
 }
 
 // ---- the source as lines of code: no comments, strings emptied
@@ -362,7 +350,7 @@ bool is_mentioned(std::span<const SourceText> sources, const std::string& name) 
   return std::any_of(sources.begin(), sources.end(), [&](const SourceText& source) {
     std::vector<std::string> lines = CodeLines(source.text).take_lines();
     return std::any_of(lines.begin(), lines.end(),
-                       [&](const std::string& line) { return !mentions(line, name).empty(); });
+                       [&](const std::string& line) { return has_word(line, name); });
   });
 }
 

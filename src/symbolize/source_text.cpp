@@ -8,19 +8,10 @@
 #include <sstream>
 #include <string_view>
 
+#include "base/whole_words.h"
+
 namespace tenure::symbolize {
 namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-bool has_word(std::string_view text, std::string_view word) {
-  for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const size_t end = at + word.size();
-    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end])))
-      return true;
-  }
-  return false;
-}
 
 // Without comment to the end of the line, without what is in quotes, without spaces at the end.
 std::string only_code(std::string_view line) {
@@ -32,7 +23,7 @@ std::string only_code(std::string_view line) {
         ++i;
       else if (line[i] == quote)
         quote = 0;
-    } else if (line[i] == '"' || (line[i] == '\'' && (i == 0 || !is_word(line[i - 1])))) {
+    } else if (line[i] == '"' || (line[i] == '\'' && (i == 0 || !is_name_character(line[i - 1])))) {
       quote = line[i];
     } else if (line.substr(i).starts_with("//")) {
       break;

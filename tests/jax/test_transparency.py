@@ -51,17 +51,12 @@ def test_a_point_that_looks_different_switches_its_part_off(
     module: str,
     path: str,
     parts: str,
-    env: Callable[[str], str],
-    run_tenure: Callable[..., Any],
-    sabotaged: Callable[..., str],
-    tmp_path: Path,
+    run_sabotaged: Callable[..., Any],
 ) -> None:
-    program = tmp_path / "program.py"
     way = "gone" if path == "ArrayImpl.traceback" else "odd"  # it is no function
-    program.write_text(sabotaged([("jax._src." + module, path)], way) + PROGRAM)
-    run = run_tenure(["run", "--", env("jax"), str(program)])
+    run = run_sabotaged("jax", [("jax._src." + module, path)], way, PROGRAM)
     assert (run.returncode, run.stdout) == (0, "9.0\n"), run.stderr
-    off = {key: text for key, text in run.findings["losses"].items() if key.startswith("adapter.")}
+    off = run.adapters_off
     assert sorted(off) == ["adapter.jax." + part for part in parts.split()], off
     assert all(text.startswith("off: ") for text in off.values()), off
     assert run.findings["verdict"] == "clean"

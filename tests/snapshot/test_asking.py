@@ -157,12 +157,29 @@ def test_a_request_far_beyond_what_is_held_is_only_a_try(tenure, tmp_path, pytho
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="seccomp")
-def test_a_program_that_may_not_fork_is_told(run_tenure, tmp_path, python_of):
+def test_a_program_that_may_not_fork_any_more_is_told(run_tenure, tmp_path, python_of):
     outcome = run_tenure(
         ["run", "-o", "record", "--", python_of("3.11"), str(HERE / "no_processes.py")]
     )
     assert outcome.stdout == "fine\n", outcome.stderr
     assert "the program locked itself in" in outcome.findings["losses"]["sandbox"]
+
+
+def test_a_program_that_may_not_fork_from_its_start_is_told(
+    run_tenure, tmp_path, python_of, compile_program
+):
+    start = compile_program(HERE / "may_not_fork.c", "-static")
+    program = tmp_path / "asks.py"
+    program.write_text(
+        "import tenure\n"
+        "held = [bytearray(300000) for _ in range(5)]\n"
+        "assert not tenure.snapshot()\n"
+        "assert not tenure.snapshot()\n"
+        "print('fine')\n"
+    )
+    outcome = run_tenure(["run", "--", start, python_of("3.11"), str(program)])
+    assert outcome.stdout == "fine\n", outcome.stderr
+    assert "the system refused a copy of the program" in outcome.findings["losses"]["snapshots"]
 
 
 def test_small_views_of_big_arrays_are_told_with_the_line_that_keeps_them(

@@ -68,43 +68,25 @@ def quiet() -> Dict[str, str]:
     return dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3")
 
 
-def parts_off(run: Any) -> Dict[str, str]:
-    return {k: v for k, v in run.findings["losses"].items() if k.startswith("adapter.")}
-
-
 @pytest.mark.parametrize("number", range(len(POINTS)))
 def test_a_point_that_looks_different_switches_its_part_off_alone(
-    number: int,
-    env: Callable[[str], str],
-    run_tenure: Callable[..., Any],
-    sabotaged: Callable[..., str],
-    tmp_path: Path,
+    number: int, run_sabotaged: Callable[..., Any]
 ) -> None:
     version = VERSIONS[number % 3]  # all of them together are tested in each version below
-    program = tmp_path / "program.py"
-    program.write_text(sabotaged(changed([POINTS[number]]), "odd") + PROGRAM)
-    run = run_tenure(["run", "--", env(version), str(program)], environ=quiet())
+    run = run_sabotaged(version, changed([POINTS[number]]), "odd", PROGRAM, environ=quiet())
     assert (run.returncode, run.stdout) == (0, PRINTED), run.stderr
-    off = parts_off(run)
-    assert list(off) == ["adapter.tensorflow." + POINTS[number][2]]
-    assert "off: no function " in next(iter(off.values()))
+    assert list(run.adapters_off) == ["adapter.tensorflow." + POINTS[number][2]]
+    assert "off: no function " in next(iter(run.adapters_off.values()))
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("way", ["odd", "missing", "raising"])
 def test_with_every_point_changed_the_program_runs_as_ever(
-    version: str,
-    way: str,
-    env: Callable[[str], str],
-    run_tenure: Callable[..., Any],
-    sabotaged: Callable[..., str],
-    tmp_path: Path,
+    version: str, way: str, run_sabotaged: Callable[..., Any]
 ) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(sabotaged(changed(POINTS), way) + PROGRAM)
-    run = run_tenure(["run", "--", env(version), str(program)], environ=quiet())
+    run = run_sabotaged(version, changed(POINTS), way, PROGRAM, environ=quiet())
     assert (run.returncode, run.stdout) == (0, PRINTED), run.stderr
-    assert set(parts_off(run)) == {"adapter.tensorflow." + part for _, _, part in POINTS}
+    assert set(run.adapters_off) == {"adapter.tensorflow." + part for _, _, part in POINTS}
     assert run.findings["verdict"] == "clean"  # the closed session was not seen
 
 

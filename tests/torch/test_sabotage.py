@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Callable
 
 import pytest
@@ -28,16 +27,9 @@ def test_a_point_that_looks_different_switches_its_part_off_alone(
     module: str,
     path: str,
     part: str,
-    env: Callable[[str], str],
-    run_tenure: Callable[..., Any],
-    sabotaged: Callable[..., str],
-    tmp_path: Path,
+    run_sabotaged: Callable[..., Any],
 ) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(sabotaged([(module, path)], "odd") + PROGRAM)
-    run = run_tenure(["run", "--", env("torch"), str(program)])
-    assert run.returncode == 0, run.stderr
-    assert run.stdout == "[2.0, 2.0, 2.0]\n"
-    off = {k: v for k, v in run.findings["losses"].items() if k.startswith("adapter.")}
-    assert list(off) == ["adapter.torch." + part], off
+    run = run_sabotaged("torch", [(module, path)], "odd", PROGRAM)
+    assert (run.returncode, run.stdout) == (0, "[2.0, 2.0, 2.0]\n"), run.stderr
+    assert list(run.adapters_off) == ["adapter.torch." + part]
     assert run.findings["verdict"] == "clean"
