@@ -43,6 +43,7 @@ class Accounting {
   // lies in no region we know is not counted (it is another device's).
   void region_born(const void* p, uint64_t bytes, uintptr_t caller) noexcept;
   void born_in_pool(const void* p, uint64_t bytes, uintptr_t caller) noexcept;
+  void ended_in_pool(const void* p) noexcept { end_block(p, nullptr); }
 
   // A block of `bytes` below the threshold is about to be made: is it the one to be sampled?
   bool is_sampled(uint64_t bytes) noexcept;
@@ -141,6 +142,7 @@ class Accounting {
   void start_anew() noexcept;
   void book_end(const LiveBlock& block) noexcept;
   void end_region(const void* p) noexcept;
+  bool end_block(const void* p, LiveBlock* was) noexcept;
   bool find_without_python(const void* p, LiveBlock* out) noexcept;
   template <class Change>
   bool with_maps(ledger::Loss otherwise, Change change) noexcept;

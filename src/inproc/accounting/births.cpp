@@ -151,6 +151,10 @@ void Accounting::node_made(uint64_t number) noexcept {
 
 bool Accounting::ended(const void* p, LiveBlock* was) noexcept {
   if (__builtin_expect(!pools_.is_empty(), 0)) end_region(p);
+  return end_block(p, was);
+}
+
+bool Accounting::end_block(const void* p, LiveBlock* was) noexcept {
   BusyGuard busy;
   notice_fork(static_cast<bool>(busy));
   if (!is_on()) return false;

@@ -37,7 +37,7 @@ void Accounting::born_in_pool(const void* p, uint64_t bytes, uintptr_t caller) n
 }
 
 void Accounting::end_region(const void* p) noexcept {
-  if (ask([&] { return pools_.remove(reinterpret_cast<uintptr_t>(p)); })) ended(key_of(p));
+  if (ask([&] { return pools_.remove(reinterpret_cast<uintptr_t>(p)); })) end_block(key_of(p), nullptr);
 }
 
 }  // namespace tenure::inproc

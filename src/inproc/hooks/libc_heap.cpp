@@ -108,7 +108,8 @@ void* remake(void* old, size_t n) noexcept {
   return p ? p : real().realloc(old, n);
 }
 
-// A region that an allocator of a framework takes to cut it up: aligned and big, unlike what it keeps its books in.
+// A region that an allocator of a framework takes to cut it up: aligned and big, unlike what it keeps its books in. These
+// are no memory in use either, but no tensor lies in them.
 constexpr size_t kSmallestRegion = 1 << 20;
 bool is_pool_region(const void* p, size_t n) noexcept {
   return g_thread.is_in_pool && n >= kSmallestRegion && reinterpret_cast<uintptr_t>(p) % 64 == 0;
@@ -126,7 +127,8 @@ __attribute__((noinline)) void* observed(size_t n, uintptr_t caller, Make make_b
   if (p && exact && is_pool_region(p, n))
     accounting().region_born(p, n, caller);
   else if (p && exact)
-    accounting().born(p, n, BlockKind::heap, caller, is_resize);
+    accounting().born(p, n, g_thread.is_in_pool ? BlockKind::pool_region : BlockKind::heap, caller,
+                      is_resize);
   else if (p && sampled)
     accounting().born(p, n, BlockKind::small_heap, caller, is_resize);
   else if (!p && n && errno == ENOMEM)

@@ -142,7 +142,7 @@ void* allocate_in_pool(Behind& behind, void* pool, size_t alignment, size_t byte
 }
 
 void deallocate_in_pool(Behind& behind, void* pool, void* p) noexcept {
-  if (p) accounting().ended(p);
+  if (p) accounting().ended_in_pool(p);
   behind.as<void(void*, void*)>()(pool, p);
 }
 

@@ -28,6 +28,16 @@ TEST_F(Pools, BlocksInARegionCountAndTheRegionDoesNot) {
   EXPECT_EQ(site(BlockKind::pool_region).live_bytes, 1u << 20);
 }
 
+TEST_F(Pools, ARegionOutlivesTheBlockWhereItBegins) {
+  start();
+  accounting_->region_born(at(1000), 1 << 20, 0);
+  accounting_->born_in_pool(at(1000), 5000, 0);
+  accounting_->ended_in_pool(at(1000));
+  EXPECT_EQ(site(BlockKind::pool_region).live_bytes, 1u << 20);
+  accounting_->born_in_pool(at(1000), 7000, 0);
+  EXPECT_EQ(header().live_bytes.load(), 7000u);
+}
+
 TEST_F(Pools, ABlockInNoKnownRegionIsNotOurs) {
   start();
   accounting_->region_born(at(1000), 1 << 20, 0);
