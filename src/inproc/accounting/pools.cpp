@@ -37,7 +37,8 @@ void Accounting::born_in_pool(const void* p, uint64_t bytes, uintptr_t caller) n
 }
 
 void Accounting::end_region(const void* p) noexcept {
-  if (ask([&] { return pools_.remove(reinterpret_cast<uintptr_t>(p)); })) end_block(key_of(p), nullptr);
+  if (ask([&] { return pools_.remove(reinterpret_cast<uintptr_t>(p)); }))
+    end_block(key_of(p), nullptr);
 }
 
 }  // namespace tenure::inproc
