@@ -141,9 +141,17 @@ OUT_OF_MEMORY = 3
 
 @pytest.mark.parametrize("version", SOME)
 def test_a_caught_memory_error_shows_what_was_held(tenure, tmp_path, python_of, tool, version):
-    done = run(tenure, tmp_path, python_of(version), str(HERE / "refused.py"), "limit")
+    check_what_was_held(tenure, tmp_path, tool, python_of(version), "limit")
+
+
+def test_a_caught_error_of_torch_shows_what_was_held(tenure, tmp_path, env, tool):
+    check_what_was_held(tenure, tmp_path, tool, env("torch"), "torch")
+
+
+def check_what_was_held(tenure: str, folder: Path, tool: str, python: str, mode: str) -> None:
+    done = run(tenure, folder, python, str(HERE / "refused.py"), mode)
     assert done.stdout == "True\nfine\n", done.stderr[-2000:]
-    found = [s for s in snapshots_of(tmp_path, tool) if s["reason"] == OUT_OF_MEMORY]
+    found = [s for s in snapshots_of(folder, tool) if s["reason"] == OUT_OF_MEMORY]
     assert found
     blocks = [b for b in found[-1]["buffers"] if b["bytes"] >= 4 << 20]
     assert len(blocks) > 10
