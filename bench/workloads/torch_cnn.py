@@ -25,4 +25,4 @@ model = torch.nn.Sequential(
     torch.nn.Linear(32 * 16 * 16, 10),
 )
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-measured.steady(loop, 10, 100)
+measured.steady(loop, 10, 100, settled_after=5)

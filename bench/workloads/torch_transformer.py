@@ -18,4 +18,4 @@ layer = torch.nn.TransformerEncoderLayer(128, 4, 256, batch_first=True, dropout=
 model = torch.nn.TransformerEncoder(layer, 2)
 x = torch.randn(16, 64, 128)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-measured.steady(loop, 4, 30)
+measured.steady(loop, 4, 30, settled_after=5)
