@@ -95,7 +95,7 @@ History history_of(const Site& site, Tick held_until, Tick worked_until) {
   bool holds_now = static_cast<double>(site.live_bytes) >= kNearlyAll * most;
   if (!holds_now) {
     bool is_all_gone = site.live_bytes == 0 && site.last_end_tick < worked_until;
-    bool has_held = held_ever_since(site, h.slices);
+    bool has_held = !h.slices.empty() && held_ever_since(site, h.slices);
     Tick held_at = has_held ? h.slices.back().to : site.frozen.tick;
     bool held_to_end = held_at >= held_until && !is_all_gone;
     bool went_on = !has_held && static_cast<double>(site.births) >
