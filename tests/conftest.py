@@ -267,19 +267,29 @@ def run_tenure(tenure: str, tmp_path: Path) -> Callable[..., Outcome]:
 
 
 @pytest.fixture
+def run_on(
+    env: Callable[[str], str], run_tenure: Callable[..., Outcome], tmp_path: Path
+) -> Callable[..., Outcome]:
+    """run_on("tf2", source): the source as program.py, in that environment."""
+
+    def run(name: str, source: str, **more: Any) -> Outcome:
+        program = tmp_path / "program.py"
+        program.write_text(source, encoding="utf-8")
+        return run_tenure(["run", "--", env(name), str(program)], **more)
+
+    return run
+
+
+@pytest.fixture
 def run_sabotaged(
-    env: Callable[[str], str],
-    run_tenure: Callable[..., Outcome],
+    run_on: Callable[..., Outcome],
     sabotaged: Callable[[Sequence[Tuple[str, str]], str], str],
-    tmp_path: Path,
 ) -> Callable[..., Outcome]:
     """run_sabotaged("torch", points, "odd", source): the source on a framework with these points changed."""
 
     def run(
         name: str, points: Sequence[Tuple[str, str]], way: str, source: str, **more: Any
     ) -> Outcome:
-        program = tmp_path / "program.py"
-        program.write_text(sabotaged(points, way) + source, encoding="utf-8")
-        return run_tenure(["run", "--", env(name), str(program)], **more)
+        return run_on(name, sabotaged(points, way) + source, **more)
 
     return run

@@ -141,8 +141,6 @@ def snapshot(reason):
     for part in list(parts.values()):
         part.get("before_snapshot", bool)()
     things = parts["_causes"]["things"]() if "_causes" in parts else ([], [])
-    if "_jax_lines" in parts:
-        parts["_jax_lines"]["on_births"]()  # what is held must have its line
     with buffers["Quiet"]():
         return bool(native["snapshot"](reason, *buffers["known_links"](native), *things))
 

@@ -26,6 +26,9 @@ def on_births():
         native["fact"](NAME, "off: it failed")
 
 
+before_snapshot = on_births  # what is held must have its line
+
+
 def lend_lines():
     was_enabled = gc.isenabled()
     gc.disable()

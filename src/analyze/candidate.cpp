@@ -44,11 +44,11 @@ bool is_mostly_kept(const History& history) {
 // is there already makes more of them in each step. Much of the last quarter may be what the last step worked with.
 bool is_kept_all_along(const History& history, const Unit& unit) {
   if (history.slices.empty()) return false;
-  auto at = [&](Tick tick) { return unit.steps ? unit.count_at(tick) : static_cast<double>(tick); };
-  double first = at(history.slices.front().from), last = at(history.slices.back().to);
+  double first = unit.place_of(history.slices.front().from);
+  double last = unit.place_of(history.slices.back().to);
   double quarters[4] = {};
   for (const Slice& slice : history.slices) {
-    double middle = at(slice.from + (slice.to - slice.from) / 2) - first;
+    double middle = unit.place_of(slice.from + (slice.to - slice.from) / 2) - first;
     double part = std::clamp(4 * middle / std::max(1.0, last - first), 0.0, 3.0);
     quarters[static_cast<size_t>(part)] += slice.survivors;
   }

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "analyze/describe.h"
+#include "analyze/source_line.h"
 
 namespace tenure::analyze {
 namespace {
@@ -98,10 +98,8 @@ std::string ending_sentence(Frames& frames, const RunOutcome& outcome) {
   const ReadableFrame* frame = interrupted ? frames.user_frame(interrupted->stack) : nullptr;
   if (!frame) return interrupted ? "Interrupted." : ending_sentence(outcome);
   Place place = place_of(*frame, "used");
-  std::string where =
-      fmt::format("{}:{}", std::filesystem::path(place.file).filename().string(), place.line);
   std::string text = place.source.empty() ? "" : fmt::format(", waiting in: {}", place.source);
-  return fmt::format("Interrupted at {}{}.", where, text);
+  return fmt::format("Interrupted at {}{}.", short_place(place.file, place.line), text);
 }
 
 std::string ending_sentence(const RunOutcome& outcome) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "analyze/kept_at.h"
 #include "analyze/makers.h"
@@ -226,8 +225,7 @@ std::string op_text(Frames& frames, const ledger::Site& site) {
   std::string op = op_of(frames, site);
   const ReadableFrame* forward = site.forward ? frames.user_frame(site.forward) : nullptr;
   if (op.empty() || !forward || !forward->is_user) return op;
-  return fmt::format("{} ({}:{})", op, std::filesystem::path(forward->file).filename().string(),
-                     forward->line);
+  return fmt::format("{} ({})", op, short_place(forward->file, forward->line));
 }
 
 Finding describe(Frames& frames, const ExplainedGrowth& explained, const std::string& grown_type) {

@@ -22,6 +22,10 @@ bool has_saved_peak(const Frames& frames, const ledger::Site& site) {
   return site.at_peak_epoch == frames.ledger().header().peak_epoch.load();
 }
 
+uint64_t bytes_at_peak(const Frames& frames, const ledger::Site& site) {
+  return has_saved_peak(frames, site) ? site.at_peak_bytes : site.live_bytes;
+}
+
 SiteFigures figures_of(Frames& frames, const ledger::Site& site) {
   SiteFigures f;
   if (const ReadableFrame* frame = frames.user_frame(told_stack(frames, site)))
@@ -29,9 +33,8 @@ SiteFigures figures_of(Frames& frames, const ledger::Site& site) {
   f.kind = site.is_tensor ? "tensor" : word(site.kind);
   f.op = op_of(frames, site);
   f.role = role_of(frames, site);
-  bool is_saved = has_saved_peak(frames, site);
-  f.at_peak_bytes = is_saved ? site.at_peak_bytes : site.live_bytes;
-  f.at_peak_count = is_saved ? site.at_peak_count : site.live_count;
+  f.at_peak_bytes = bytes_at_peak(frames, site);
+  f.at_peak_count = has_saved_peak(frames, site) ? site.at_peak_count : site.live_count;
   f.live_bytes = site.live_bytes;
   f.live_count = site.live_count;
   f.total_bytes = site.total_bytes;
@@ -81,7 +84,7 @@ std::vector<SiteFigures> biggest_sites(const Record& record, size_t most) {
 std::map<std::string, uint64_t> roles_at_peak(Frames& frames) {
   std::map<std::string, uint64_t> bytes;
   for (const ledger::Site& site : frames.ledger().sites()) {
-    uint64_t held = has_saved_peak(frames, site) ? site.at_peak_bytes : site.live_bytes;
+    uint64_t held = bytes_at_peak(frames, site);
     std::string role = held > 0 ? role_of(frames, site) : "";
     if (!role.empty()) bytes[role.ends_with("state") ? role : role + "s"] += held;
   }

@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "analyze/growth_lines.h"
 #include "analyze/let_go.h"
+#include "analyze/source_line.h"
 #include "analyze/step_profile.h"
 #include "base/whole.h"
 
@@ -25,10 +25,6 @@ constexpr double kSuspiciousPace = 0.4;
 // What is worth the verdict `unknown`.
 constexpr double kTooShortShare = 0.5;  // of the peak
 constexpr uint64_t kTooShortBytes = 4 << 20;
-
-std::string place(const ReadableFrame& frame) {
-  return fmt::format("{}:{}", std::filesystem::path(frame.file).filename().string(), frame.line);
-}
 
 class GrowthFinder {
  public:
@@ -127,7 +123,7 @@ class GrowthFinder {
       if (auto unit = has_unit ? std::nullopt : choose_unit(units_, c, is_block))
         growth.unit = *unit;
       bool is_known = growth.unit.is_users || growth.unit.is_frameworks;
-      growth.per = is_known ? growth.unit.per : "run of " + place(*c.user);
+      growth.per = is_known ? growth.unit.per : "run of " + short_place(c.user->file, c.user->line);
       growth.steps = growth.unit.steps;
       growth.births = c.history.births;
     }

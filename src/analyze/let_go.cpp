@@ -67,9 +67,9 @@ bool has_only_newest(const std::vector<Candidate>& members, const std::vector<co
     for (const Slice& slice : c.history.slices)
       gone += slice.to < first_survivor ? slice.births : 0;
   }
-  auto at = [&](Tick tick) { return unit.steps ? unit.count_at(tick) : static_cast<double>(tick); };
+  double began = unit.place_of(first);
   return gone >= 2 * kFewestSteps &&
-         at(first_survivor) - at(first) > kNewest * (at(last) - at(first));
+         unit.place_of(first_survivor) - began > kNewest * (unit.place_of(last) - began);
 }
 
 }  // namespace tenure::analyze

@@ -9,13 +9,11 @@ using ledger::Role;
 
 constexpr std::string_view kOps = "at::_ops::";
 
-bool ends_with(const std::string& text, std::string_view end) { return text.ends_with(end); }
-
 // Called from native code: the innermost Python frame is torch's own call of its engine.
 bool is_in_engine(Frames& frames, StackId stack) {
   const std::vector<ReadableFrame>& all = frames.of(stack);
-  return !all.empty() && (ends_with(all.front().file, "/torch/autograd/graph.py") ||
-                          ends_with(all.front().file, "/torch/autograd/__init__.py"));
+  return !all.empty() && (all.front().file.ends_with("/torch/autograd/graph.py") ||
+                          all.front().file.ends_with("/torch/autograd/__init__.py"));
 }
 
 // "at::_ops::mul_Tensor::call" is the way from Python into the operation mul_Tensor.
@@ -27,8 +25,8 @@ std::string op_in(const std::string& function) {
 bool is_in_module_call(Frames& frames, StackId stack) {
   const std::vector<ReadableFrame>& all = frames.of(stack);
   return std::any_of(all.begin(), all.end(), [](const ReadableFrame& frame) {
-    return ends_with(frame.file, "/torch/nn/modules/module.py") &&
-           ends_with(frame.function, "_call_impl");
+    return frame.file.ends_with("/torch/nn/modules/module.py") &&
+           frame.function.ends_with("_call_impl");
   });
 }
 

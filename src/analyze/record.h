@@ -29,6 +29,14 @@ struct Moment {
   uint64_t live = 0;
 };
 
+// When there are too many of them: the rest still covers all of the run.
+template <class T>
+void drop_every_other(std::vector<T>& moments) {
+  size_t kept = 0;
+  for (size_t i = 0; i < moments.size(); i += 2) moments[kept++] = moments[i];
+  moments.resize(kept);
+}
+
 // Pages of a forked process at one moment: what it shares with others, and what is its own by now. In bytes.
 struct PageMoment {
   Tick tick = 0;  // of its ledger

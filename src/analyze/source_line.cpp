@@ -1,6 +1,9 @@
 #include "analyze/source_line.h"
 
+#include <fmt/core.h>
+
 #include <cctype>
+#include <filesystem>
 #include <fstream>
 
 namespace tenure::analyze {
@@ -63,6 +66,10 @@ bool assigns_what_it_reads(const std::string& line) {
     if (starts && (end >= line.size() || !is_name_character(line[end]))) return true;
   }
   return false;
+}
+
+std::string short_place(const std::string& file, int line) {
+  return fmt::format("{}:{}", std::filesystem::path(file).filename().string(), line);
 }
 
 }  // namespace tenure::analyze

@@ -348,6 +348,7 @@ std::optional<StoringLine> find_storing_line(std::span<const SourceText> sources
 
 bool is_mentioned(std::span<const SourceText> sources, const std::string& name) {
   return std::any_of(sources.begin(), sources.end(), [&](const SourceText& source) {
+    if (!has_word(source.text, name)) return false;  // most sources; they need not be taken apart
     std::vector<std::string> lines = CodeLines(source.text).take_lines();
     return std::any_of(lines.begin(), lines.end(),
                        [&](const std::string& line) { return has_word(line, name); });

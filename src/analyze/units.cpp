@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
+#include "analyze/source_line.h"
 #include "base/source_path.h"
 #include "ledger/named_series.h"
 
@@ -17,10 +17,6 @@ using ledger::SeriesKind;
 
 constexpr uint64_t kFewestNativeMoves =
     4;  // below that a library's function is not worth disassembling
-
-std::string place(const std::string& file, int line) {
-  return fmt::format("{}:{}", std::filesystem::path(file).filename().string(), line);
-}
 
 std::vector<Unit::Mark> marks_of(const Series& series) {
   std::vector<Unit::Mark> marks{{series.first_tick, 0}};
@@ -59,6 +55,10 @@ double Unit::count_at(Tick tick) const { return interpolate(marks, tick); }
 
 double Unit::step_at(Tick tick) const {
   return std::clamp(std::floor(count_at(tick)), 1.0, std::max(1.0, static_cast<double>(steps)));
+}
+
+double Unit::place_of(Tick tick) const {
+  return steps ? count_at(tick) : static_cast<double>(tick);
 }
 
 bool Unit::is_same(const Unit& other) const {
@@ -154,7 +154,7 @@ void Units::add_python_loops() {
       loop.unit.line =
           static_cast<int>(is_rerun ? static_cast<uint32_t>(code.first_line) : series.line);
       loop.unit.is_users = is_user_file(loop.unit.file) && !is_rerun;
-      if (!is_rerun) loop.unit.per = "iteration of " + place(loop.unit.file, loop.unit.line);
+      if (!is_rerun) loop.unit.per = "iteration of " + short_place(loop.unit.file, loop.unit.line);
       loop.unit.depth = series.prefix ? ledger_.stack(series.prefix).depth + 1 : 1;
       at = &add_loop(std::move(loop));
     }
@@ -197,7 +197,7 @@ Units::Loop& Units::native_loop(StackId prefix, const ledger::Frame& frame,
   loop.unit.file = found.file;
   loop.unit.line = found.line;
   loop.unit.is_users = found.line > 0 && !is_system_path(found.file);
-  loop.unit.per = "iteration of " + place(found.file, found.line);
+  loop.unit.per = "iteration of " + short_place(found.file, found.line);
   loop.unit.depth = prefix ? ledger_.stack(prefix).depth + 1 : 1;
   return add_loop(std::move(loop));
 }

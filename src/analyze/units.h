@@ -29,6 +29,7 @@ struct Unit {
 
   double count_at(Tick tick) const;  // interpolated
   double step_at(Tick tick) const;   // the step a birth belongs to: 1 to `steps`
+  double place_of(Tick tick) const;  // along the run: in steps, or in ticks where none were counted
 
   bool is_same(const Unit& other) const;  // the same loop, entered the same way
 };

@@ -49,10 +49,7 @@ void PageWatch::add(const ForkedProcess& process) {
 
 void PageWatch::thin_out() {
   sparser_ *= 2;
-  for (auto& [position, moments] : moments_) {
-    for (size_t i = 1; i < moments.size(); ++i)
-      moments.erase(moments.begin() + static_cast<long>(i));
-  }
+  for (auto& [position, moments] : moments_) analyze::drop_every_other(moments);
 }
 
 void PageWatch::list_in(std::vector<analyze::ProcessOutcome>* processes) const {

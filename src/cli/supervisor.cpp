@@ -236,9 +236,7 @@ void Supervision::add_moment() {
     outcome_.moments.push_back(
         {seconds_since(started_), process.resident.total, keeper_.live_bytes_of(child_)});
   }
-  if (outcome_.moments.size() < kMostMoments) return;
-  for (size_t i = 1; i < outcome_.moments.size(); ++i)
-    outcome_.moments.erase(outcome_.moments.begin() + static_cast<long>(i));
+  if (outcome_.moments.size() >= kMostMoments) analyze::drop_every_other(outcome_.moments);
 }
 
 void Supervision::on_questions() {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any, Callable
 
 import pytest
@@ -28,13 +26,9 @@ def test_a_callable_of_a_closed_session(
     version: str,
     feeds: str,
     given: str,
-    env: Callable[[str], str],
-    run_tenure: Callable[..., Any],
-    tmp_path: Path,
+    run_on: Callable[..., Any],
 ) -> None:
-    (tmp_path / "program.py").write_text(PROGRAM % (feeds, given, given))
-    quiet = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3")
-    run = run_tenure(["run", "--", env(version), str(tmp_path / "program.py")], environ=quiet)
+    run = run_on(version, PROGRAM % (feeds, given, given), environ={"TF_CPP_MIN_LOG_LEVEL": "3"})
     assert run.returncode == 0, run.stderr
     assert run.findings["verdict"] == "lifetime-error"
     (finding,) = run.findings["findings"]

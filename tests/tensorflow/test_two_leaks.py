@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any, Callable, Dict
 
 import pytest
@@ -45,13 +43,9 @@ def test_both_are_told_and_neither_twice(
     version: str,
     cause: str,
     program: str,
-    env: Callable[[str], str],
-    run_tenure: Callable[..., Any],
-    tmp_path: Path,
+    run_on: Callable[..., Any],
 ) -> None:
-    (tmp_path / "program.py").write_text(HEAD + program)
-    quiet = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3")
-    run = run_tenure(["run", "--", env(version), str(tmp_path / "program.py")], environ=quiet)
+    run = run_on(version, HEAD + program, environ={"TF_CPP_MIN_LOG_LEVEL": "3"})
     assert run.returncode == 0, run.stderr
     leaks = [f for f in run.findings["findings"] if f["severity"] == "leak"]
     assert sorted(f["kind"] for f in leaks) == sorted(["retained-python", cause]), run.stderr

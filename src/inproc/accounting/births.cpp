@@ -132,7 +132,7 @@ SiteId Accounting::site_in_node(ThreadMemory& thread, SiteKey key) noexcept {
                   entry.forward == key.forward && entry.generation == thread.stack.generation &&
                   entry.kind == kind;
   if (!is_known) {
-    NodeName name = name_of_node_type(node.type);
+    NamePart name = name_of_node_type(node.type);
     key.op = stacks_.table().string(name.text, name.length);
     entry = {node.type, key.stack, key.forward, sites_.find(key), thread.stack.generation, kind};
   }

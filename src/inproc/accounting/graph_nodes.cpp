@@ -14,8 +14,6 @@ uint64_t load(const void* p, uint32_t offset) noexcept {
   return word;
 }
 
-bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-
 }  // namespace
 
 bool GraphNodes::start(const TorchCode& code, NodeLayout layout) noexcept {
@@ -62,23 +60,13 @@ StackId GraphNodes::where(const RunningNode& node) const noexcept {
   return is_this ? StackId{static_cast<uint32_t>(entry & kStackMask)} : StackId{};
 }
 
-// The word before the table leads to the type's description, whose second word is its name: "N5torch8autograd…12MulBackward0E",
-// each part behind its length. The last part is what people call it.
-NodeName name_of_node_type(const void* type) noexcept {
+// The word before the table leads to the type's description, whose second word is its name. A star says that it is local.
+NamePart name_of_node_type(const void* type) noexcept {
   const auto* description =
       reinterpret_cast<const void*>(load(static_cast<const char*>(type) - 8, 0));
-  const auto* at = reinterpret_cast<const char*>(load(description, 8));
-  if (*at == '*') ++at;
-  if (*at == 'N') ++at;
-  NodeName name{at, 0};
-  while (is_digit(*at)) {
-    uint32_t length = 0;
-    for (; is_digit(*at); ++at) length = 10 * length + static_cast<uint32_t>(*at - '0');
-    if (strnlen(at, length) < length) break;
-    name = {at, length};
-    at += length;
-  }
-  return name;
+  const auto* name = reinterpret_cast<const char*>(load(description, 8));
+  if (*name == '*') ++name;
+  return last_name_part(name, static_cast<uint32_t>(strlen(name)));
 }
 
 }  // namespace tenure::inproc

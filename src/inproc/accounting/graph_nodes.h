@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/ids.h"
+#include "base/type_name.h"
 #include "inproc/stacks/thread_stack.h"
 
 namespace tenure::inproc {
@@ -78,11 +79,7 @@ class GraphNodes {
   std::atomic<uint64_t>* entries_ = nullptr;  // relaxed: each word stands alone
 };
 
-// "MulBackward0" of a node's type, as the compiler wrote its name into the library. The text is not terminated.
-struct NodeName {
-  const char* text;
-  uint32_t length;
-};
-NodeName name_of_node_type(const void* type) noexcept;
+// "MulBackward0" of a node's type, as the compiler wrote its name into the library.
+NamePart name_of_node_type(const void* type) noexcept;
 
 }  // namespace tenure::inproc

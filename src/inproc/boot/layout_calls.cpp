@@ -1,8 +1,5 @@
 #include "inproc/boot/layout_calls.h"
 
-#include <sys/uio.h>
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "inproc/os/memory.h"
@@ -19,18 +16,15 @@ PythonApi g_api;
 
 void start_layout_calls(const PythonApi& api) noexcept { g_api = api; }
 
-// The system copies, so that an address that leads nowhere is an answer and no fault.
 PyObject* read_words(PyObject*, PyObject* args) noexcept {
   unsigned long long address;
   int count;
   if (!g_api.PyArg_ParseTuple(args, "Ki", &address, &count)) return nullptr;
-  ErrnoKeeper keeper;
   uint64_t words[kMostWords];
-  iovec here{words, 8 * static_cast<size_t>(std::clamp(count, 0, kMostWords))};
-  iovec there{reinterpret_cast<void*>(address), here.iov_len};
-  ssize_t copied = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+  size_t copied =
+      read_memory(address, words, 8 * static_cast<size_t>(std::clamp(count, 0, kMostWords)));
   PyObject* list = g_api.PyList_New(0);
-  for (ssize_t i = 0; list && i < copied / 8; ++i) {
+  for (size_t i = 0; list && i < copied / 8; ++i) {
     PyObject* word = g_api.Py_BuildValue("K", static_cast<unsigned long long>(words[i]));
     if (!word) return nullptr;
     g_api.PyList_Append(list, word);

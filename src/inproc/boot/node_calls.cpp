@@ -1,13 +1,12 @@
 #include "inproc/boot/node_calls.h"
 
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include "inproc/accounting/accounting.h"
 #include "inproc/accounting/thread_state.h"
+#include "inproc/accounting/torch_names.h"
 #include "inproc/os/elf_symbols.h"
+#include "inproc/os/memory.h"
 
 namespace tenure::inproc {
 namespace {
@@ -17,21 +16,12 @@ constexpr uint32_t kWords = 16;       // of a node that are looked at
 constexpr uint32_t kThreadBehind =
     3;  // words from the number to the thread: between them its depth and a flag
 constexpr const char* kThreadNumber = "_ZN2at14RecordFunction15currentThreadIdEv";
-constexpr const char* kNumberNode = "_ZN2at15sequence_number17get_and_incrementEv";
 constexpr const char* kMakeStorage = "_ZN3c109alloc_cpuEm";
-constexpr const char* kRunNode =
-    "_ZN5torch8autograd6Engine17evaluate_functionERSt10shared_ptrINS0_9GraphTaskEEPNS0_4NodeERNS0_"
-    "11InputBufferERKS2_INS0_10ReadyQueueEE";
-
 PythonApi g_api;
 
-// Reads what may not be there at all: a torch of another layout.
 template <class T>
 bool read_at(uint64_t address, T* out) noexcept {
-  iovec here{out, sizeof *out};
-  iovec there{reinterpret_cast<void*>(static_cast<uintptr_t>(address)), sizeof *out};
-  return syscall(SYS_process_vm_readv, getpid(), &here, 1L, &there, 1L, 0L) ==
-         static_cast<long>(sizeof *out);
+  return read_memory(address, out, sizeof *out) == sizeof *out;
 }
 
 struct Node {
@@ -71,7 +61,7 @@ bool has_name(const Node& node, const char* wanted) noexcept {
   char name[128] = {};
   if (!read_at(node.words[0] - 8, &description) || !read_at(description + 8, &text)) return false;
   if (!read_at(text, &name)) return false;
-  NodeName found = name_of_node_type(reinterpret_cast<const void*>(node.words[0]));
+  NamePart found = name_of_node_type(reinterpret_cast<const void*>(node.words[0]));
   return found.length == strlen(wanted) && memcmp(found.text, wanted, found.length) == 0;
 }
 
@@ -84,8 +74,8 @@ bool range_of(void* function, CodeRange* out) noexcept {
 
 bool find_code(TorchCode* out) noexcept {
   out->thread_number = reinterpret_cast<uint64_t (*)()>(find_symbol(kThreadNumber));
-  return out->thread_number && find_next_symbol(kRunNode) &&
-         range_of(find_next_symbol(kNumberNode), &out->operations) &&
+  return out->thread_number && find_next_symbol(TENURE_RUN_NODE) &&
+         range_of(find_next_symbol(TENURE_NUMBER_NODE), &out->operations) &&
          range_of(find_symbol(kMakeStorage), &out->storages);
 }
 

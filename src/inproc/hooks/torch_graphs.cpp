@@ -6,15 +6,10 @@
 
 #include "inproc/accounting/accounting.h"
 #include "inproc/accounting/thread_state.h"
+#include "inproc/accounting/torch_names.h"
 #include "inproc/os/elf_symbols.h"
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
-// at::sequence_number::get_and_increment()
-#define NUMBER_NODE "_ZN2at15sequence_number17get_and_incrementEv"
-// torch::autograd::Engine::evaluate_function(std::shared_ptr<GraphTask>&, Node*, InputBuffer&, std::shared_ptr<ReadyQueue> const&)
-#define RUN_NODE                                                                           \
-  "_ZN5torch8autograd6Engine17evaluate_functionERSt10shared_ptrINS0_9GraphTaskEEPNS0_4Nod" \
-  "eERNS0_11InputBufferERKS2_INS0_10ReadyQueueEE"
 
 using namespace tenure::inproc;
 
@@ -39,19 +34,19 @@ Function behind(std::atomic<Function>& known, const char* name) noexcept {
 
 }  // namespace
 
-EXPORTED uint64_t tenure_number_node() asm(NUMBER_NODE);
+EXPORTED uint64_t tenure_number_node() asm(TENURE_NUMBER_NODE);
 EXPORTED uint64_t tenure_number_node() {
-  uint64_t number = behind(g_number_node, NUMBER_NODE)();
+  uint64_t number = behind(g_number_node, TENURE_NUMBER_NODE)();
   accounting().node_made(number);
   return number;
 }
 
 EXPORTED void tenure_run_node(void* engine, void* task, const void* node, void* inputs,
-                              void* queue) asm(RUN_NODE);
+                              void* queue) asm(TENURE_RUN_NODE);
 EXPORTED void tenure_run_node(void* engine, void* task, const void* node, void* inputs,
                               void* queue) {
   RunningNode before = g_thread.nodes.running;
   g_thread.nodes.running = accounting().nodes().entered(node);
-  behind(g_run_node, RUN_NODE)(engine, task, node, inputs, queue);
+  behind(g_run_node, TENURE_RUN_NODE)(engine, task, node, inputs, queue);
   g_thread.nodes.running = before;  // not after an error: then the adapter does it
 }

@@ -152,4 +152,12 @@ uint64_t own_resident_bytes() noexcept { return g_mappings.resident(); }
 
 void memory_after_fork() noexcept { g_mappings.unlock(); }
 
+size_t read_memory(uint64_t address, void* out, size_t bytes) noexcept {
+  ErrnoKeeper keeper;
+  iovec here{out, bytes};
+  iovec there{reinterpret_cast<void*>(static_cast<uintptr_t>(address)), bytes};
+  long copied = syscall(SYS_process_vm_readv, getpid(), &here, 1L, &there, 1L, 0L);
+  return copied > 0 ? static_cast<size_t>(copied) : 0;
+}
+
 }  // namespace tenure::inproc

@@ -34,6 +34,10 @@ void retire_pages(void* p, size_t bytes) noexcept;
 // A page that reads as zero in a forked child. nullptr where the kernel cannot do it.
 void* map_wiped_on_fork() noexcept;
 
+// Copies what lies at an address that may lead nowhere: the system does it, so that this is an answer and no fault. Bytes
+// copied.
+size_t read_memory(uint64_t address, void* out, size_t bytes) noexcept;
+
 // Makes shared pages exist now, so that touching them later cannot raise SIGBUS. False: the kernel refused.
 bool populate(void* p, size_t bytes) noexcept;
 

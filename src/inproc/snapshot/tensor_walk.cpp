@@ -1,5 +1,6 @@
 #include "inproc/snapshot/tensor_walk.h"
 
+#include "base/type_name.h"
 #include "inproc/snapshot/guessed_block.h"
 #include "inproc/snapshot/heap_walk.h"
 
@@ -13,22 +14,6 @@ constexpr uint32_t kLongestTypeName = 200;
 
 uint64_t word_at(uint64_t address) noexcept {
   return load<uint64_t>(reinterpret_cast<const void*>(address), 0);
-}
-
-// "N5torch8autograd9generated12ExpBackward0E": the last of its parts.
-NativeType last_part(const char* mangled, uint32_t length) noexcept {
-  NativeType found{};
-  uint32_t at = length > 0 && mangled[0] == 'N' ? 1 : 0;
-  while (at < length && mangled[at] >= '0' && mangled[at] <= '9') {
-    uint32_t part = 0;
-    while (at < length && mangled[at] >= '0' && mangled[at] <= '9')
-      part = part * 10 + static_cast<uint32_t>(mangled[at++] - '0');
-    if (part == 0 || part > length - at) break;
-    found.name = mangled + at;
-    found.length = part;
-    at += part;
-  }
-  return found;
 }
 
 }  // namespace
@@ -75,11 +60,10 @@ uint16_t TensorWalk::type_of_native(uint64_t object, TorchPart part) noexcept {
   uint64_t name = pages_.can_read(info, 16) ? word_at(info + 8) : 0;
   if (!pages_.can_read(name, kLongestTypeName)) return 0;
   auto* text = reinterpret_cast<const char*>(name);
-  NativeType type = last_part(text, static_cast<uint32_t>(strnlen(text, kLongestTypeName)));
+  NamePart found = last_name_part(text, static_cast<uint32_t>(strnlen(text, kLongestTypeName)));
   Column<NativeType>& all = walk_.graph().native_types;
-  if (type.length == 0 || all.size() >= UINT16_MAX) return 0;
-  type.part = part;
-  all.push(type);
+  if (found.length == 0 || all.size() >= UINT16_MAX) return 0;
+  all.push({found.text, found.length, part});
   *number = static_cast<uint32_t>(all.size());
   return static_cast<uint16_t>(*number);
 }
