@@ -2,6 +2,7 @@
 PYTHON ?= python3
 JOBS ?= $(shell nproc)
 SOAK_ROUNDS ?= 20
+STRESS_ROUNDS ?= 30000
 FUZZ_SECONDS ?= 20
 FUZZ_TARGETS := ledger_fuzz snapshot_fuzz run_fuzz
 TEST_ARGS ?=
@@ -59,7 +60,7 @@ soak: ## unit tests under each sanitizer, SOAK_ROUNDS times, then tests/soak
 	@for kind in asan ubsan tsan; do \
 	   (test -f build/$$kind/build.ninja || cmake --preset $$kind >/dev/null) && \
 	   cmake --build --preset $$kind -j $(JOBS) && \
-	   ctest --test-dir build/$$kind --output-on-failure --no-tests=error --repeat until-fail:$(SOAK_ROUNDS) \
+	   TENURE_STRESS_ROUNDS=$(STRESS_ROUNDS) ctest --test-dir build/$$kind --output-on-failure --no-tests=error --repeat until-fail:$(SOAK_ROUNDS) \
 	     -j $(JOBS) || exit 1; \
 	 done
 	@if [ -d tests/soak ]; then tools=$$($(ENVS) path tools) && TENURE_SOAK=1 "$$tools" -m pytest tests/soak tests/users; fi

@@ -3,11 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "ledger/record_file.h"
 
 namespace tenure::analyze {
 namespace {
@@ -192,18 +193,10 @@ void read_ledgers(const fs::path& directory, Record* record) {
 }  // namespace
 
 Result<bool> write_outcome(const std::string& directory, const RunOutcome& outcome) {
-  fs::path path = fs::path(directory) / "run.json", beside = path.string() + ".new";
-  std::error_code failure;
-  {
-    std::ofstream file(beside);
-    file << to_json(outcome).dump(1, ' ', false, json::error_handler_t::replace) << "\n";
-    if (!file.flush()) failure = std::error_code(errno, std::generic_category());
-  }
-  if (!failure) fs::rename(beside, path, failure);
-  if (!failure) return true;
-  std::error_code ignored;
-  fs::remove(beside, ignored);
-  return Error{fmt::format("cannot write {}: {}", path.string(), failure.message()), 2};
+  const std::string text =
+      to_json(outcome).dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+  const std::string_view pieces[] = {text};
+  return ledger::write_record_file((fs::path(directory) / "run.json").string(), pieces);
 }
 
 Result<Record> read_record(const std::string& directory) {

@@ -149,16 +149,28 @@ void LedgerKeeper::spool() {
 
 void LedgerKeeper::spool_one(size_t i) {
   Kept& kept = kept_[i];
-  if (!is_formatted(kept.memory)) return;
+  if (!is_formatted(kept.memory)) return processes_[i].has_begun ? give_up(i) : void();
   processes_[i].has_begun = true;
   uint64_t state = state_of(header_of(kept.memory));
   if (state != kept.spooled_state) {
-    Result<bool> written = ledger::write_image(file_of(i), ledger::copy_used(kept.memory));
+    const std::vector<char> image = ledger::copy_used(kept.memory);
+    if (image.empty()) return give_up(i);
+    Result<bool> written = ledger::write_image(file_of(i), image);
     if (!written) return trouble(written.error().message);
     kept.spooled_state = state;
   }
-  if (!kept.is_gone) return;
-  munmap(kept.memory, kept.bytes);  // hundreds of short processes must not fill our own memory
+  if (kept.is_gone) let_go(kept);  // hundreds of short processes must not fill our own memory
+}
+
+// What was written before is good, and all there will be.
+void LedgerKeeper::give_up(size_t i) {
+  trouble(fmt::format("process {} overwrote its ledger: what it did after that is not known",
+                      processes_[i].pid));
+  let_go(kept_[i]);
+}
+
+void LedgerKeeper::let_go(Kept& kept) {
+  munmap(kept.memory, kept.bytes);
   kept.memory = nullptr;
 }
 
@@ -174,17 +186,18 @@ void LedgerKeeper::look() {
     if (kept_[i].is_gone) continue;
     if (auto memory = resident_memory(processes_[i].pid)) {
       processes_[i].resident = *memory;
-      processes_[i].live = header_of(kept_[i].memory).live_bytes.load();
+      if (kept_[i].memory) processes_[i].live = header_of(kept_[i].memory).live_bytes.load();
     }
   }
 }
 
 void LedgerKeeper::fill(analyze::Record* record) const {
   for (size_t i = 0; i < kept_.size(); ++i) {
+    if (!processes_[i].has_begun) continue;  // killed while it joined: nothing was written
     const void* memory = kept_[i].memory;
-    if (memory && !is_formatted(memory)) continue;  // killed while it joined: nothing was written
-    auto reader = memory ? ledger::Reader::from_bytes(ledger::copy_used(memory), file_of(i))
-                         : ledger::Reader::open(file_of(i));
+    std::vector<char> image = memory ? ledger::copy_used(memory) : std::vector<char>{};
+    auto reader = image.empty() ? ledger::Reader::open(file_of(i))
+                                : ledger::Reader::from_bytes(std::move(image), file_of(i));
     if (reader)
       record->ledgers.emplace(static_cast<int>(i), std::move(*reader));
     else

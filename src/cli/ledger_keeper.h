@@ -44,13 +44,15 @@ class LedgerKeeper {
 
  private:
   struct Kept {
-    void* memory = nullptr;  // nullptr: let go, the file has all of it
+    void* memory = nullptr;  // nullptr: let go, the file has all there is
     size_t bytes = 0;
     uint64_t spooled_state = ~0ull;  // what changes as the process goes on, mixed
     bool is_gone = false;            // the process has ended, or has become another program
   };
   void take_one(int connection);
   void spool_one(size_t i);
+  void give_up(size_t i);
+  static void let_go(Kept& kept);
   void note_gone();
   std::string file_of(size_t i) const { return directory_ + "/" + processes_[i].ledger; }
 

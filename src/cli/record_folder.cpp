@@ -24,7 +24,8 @@ Error cannot_make(const std::string& path, const std::string& why) {
 }
 
 bool is_part_of_a_record(const std::string& name) {
-  return name.rfind("ledger.", 0) == 0 || name.rfind("run.json", 0) == 0 || name == "findings.json";
+  return name.rfind("ledger.", 0) == 0 || name.rfind("run.json", 0) == 0 ||
+         name.rfind("findings.json", 0) == 0;
 }
 
 void remove_older_record(const std::string& path) {

@@ -16,6 +16,7 @@
 #include "cli/process_memory.h"
 #include "cli/question_desk.h"
 #include "cli/words.h"
+#include "ledger/record_file.h"
 #include "report/block_path.h"
 #include "report/figures.h"
 #include "report/holders.h"
@@ -43,23 +44,21 @@ int terminal_width(int fd) {
   return 100;
 }
 
-// A file asked for with --json that cannot be written is told; the copy in the record may fail quietly on a full disk.
-bool write_file(const std::string& path, const std::string& text) {
+bool write_asked(const std::string& path, const std::string& text) {
+  if (path.empty()) return true;
   std::ofstream file(path);
   file << text;
-  return static_cast<bool>(file.flush());
-}
-
-bool write_asked(const std::string& path, const std::string& text) {
-  if (path.empty() || write_file(path, text)) return true;
+  if (file.flush()) return true;
   say_line(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
   return false;
 }
 
+// A file asked for with --json that cannot be written is told; the copy in the record may fail quietly on a full disk.
 bool write_json(const analyze::Findings& findings, const std::string& directory,
                 const std::string& asked) {
-  std::string text = report::findings_json(findings);
-  write_file(directory + "/findings.json", text);
+  const std::string text = report::findings_json(findings);
+  const std::string_view pieces[] = {text};
+  (void)ledger::write_record_file(directory + "/findings.json", pieces);
   return write_asked(asked, text);
 }
 

@@ -1,7 +1,5 @@
 #include "ledger/image.h"
 
-#include <fcntl.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include <cerrno>
@@ -12,7 +10,9 @@
 #include <fmt/core.h>
 #include <xxhash.h>
 
+#include "ledger/record_file.h"
 #include "ledger/snapshot_layout.h"
+#include "ledger/writer.h"
 
 namespace tenure::ledger {
 
@@ -25,20 +25,19 @@ namespace {
 
 uint64_t padded(uint64_t n) { return (n + 7) / 8 * 8; }
 
-Error cannot(const std::string& path, const char* what) {
-  return {fmt::format("cannot {} {}: {}", what, path, std::strerror(errno)), 2};
-}
+// As the header of a running program said it once: the next look may find something else.
+struct UsedTable {
+  uint64_t offset, bytes;
+  uint32_t used;
 
-bool write_all(int fd, const void* data, size_t bytes) {
-  const char* at = static_cast<const char*>(data);
-  while (bytes > 0) {
-    ssize_t n = ::write(fd, at, bytes);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    at += n;
-    bytes -= static_cast<size_t>(n);
+  bool is_inside() const {
+    return offset <= reserved_bytes() && bytes <= reserved_bytes() - offset;
   }
-  return true;
+};
+
+UsedTable used_table(const TableInfo& live, uint32_t record_bytes) {
+  const uint32_t used = live.used.load(std::memory_order_acquire);
+  return {live.offset, uint64_t{used} * record_bytes, used};
 }
 
 std::vector<char> rest_of(std::ifstream& file) {
@@ -81,23 +80,23 @@ Result<bool> check_header(const FileHeader& h, const std::string& path, size_t f
 
 std::vector<char> copy_used(const void* memory) {
   const char* base = static_cast<const char*>(memory);
-  Header const& live = *static_cast<const Header*>(memory);
-  uint32_t used[kTableCount];
-  uint64_t offsets[kTableCount];
+  const Header& live = *static_cast<const Header*>(memory);
+  UsedTable tables[kTableCount];
   uint64_t at = padded(sizeof(Header));
   for (uint32_t t = 0; t < kTableCount; ++t) {
-    used[t] = live.tables[t].used.load(std::memory_order_acquire);
-    offsets[t] = at;
-    at += padded(uint64_t{used[t]} * live.tables[t].record_bytes);
+    tables[t] = used_table(live.tables[t], kRecordBytes[t]);
+    if (!tables[t].is_inside()) return {};
+    at += padded(tables[t].bytes);
   }
   std::vector<char> raw(at);
   std::memcpy(raw.data(), base, sizeof(Header));
   auto* header = reinterpret_cast<Header*>(raw.data());
+  at = padded(sizeof(Header));
   for (uint32_t t = 0; t < kTableCount; ++t) {
-    std::memcpy(raw.data() + offsets[t], base + live.tables[t].offset,
-                uint64_t{used[t]} * live.tables[t].record_bytes);
-    header->tables[t].offset = offsets[t];
-    header->tables[t].used.store(used[t], std::memory_order_relaxed);
+    std::memcpy(raw.data() + at, base + tables[t].offset, tables[t].bytes);
+    header->tables[t].offset = at;
+    header->tables[t].used.store(tables[t].used, std::memory_order_relaxed);
+    at += padded(tables[t].bytes);
   }
   return raw;
 }
@@ -115,25 +114,14 @@ Result<bool> write_image(const std::string& path, const std::vector<char>& raw,
   h.packed_bytes = n;
   h.raw_bytes = raw.size();
   h.checksum = XXH64(raw.data(), raw.size(), 0);
-  std::string beside = path + ".new";
-  ::unlink(
-      beside
-          .c_str());  // of a supervisor that was killed; a link that somebody put there is not followed
-  int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd < 0) return cannot(beside, "write");
-  bool ok = write_all(fd, &h, sizeof h) && write_all(fd, packed.data(), n);
-  int failure = errno;
-  ok = ::close(fd) == 0 && ok;
-  if (ok && ::rename(beside.c_str(), path.c_str()) == 0) return true;
-  if (!ok) errno = failure;
-  Error error = cannot(path, "write");
-  ::unlink(beside.c_str());
-  return error;
+  const std::string_view pieces[] = {{reinterpret_cast<const char*>(&h), sizeof h},
+                                     {packed.data(), n}};
+  return write_record_file(path, pieces);
 }
 
 Result<std::vector<char>> read_image(const std::string& path, const ImageFormat& format) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) return cannot(path, "read");
+  if (!file) return Error{fmt::format("cannot read {}: {}", path, std::strerror(errno)), 2};
   std::vector<char> bytes = rest_of(file);
   FileHeader h;
   if (bytes.size() < sizeof h)

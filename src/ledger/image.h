@@ -1,5 +1,5 @@
 // ledger/image.h: a ledger or a snapshot as a file: a compressed, checksummed copy of its used bytes.
-// World: offline. Written beside and renamed over the older one, so that a full disk never costs what was there.
+// World: offline.
 #pragma once
 #include <string>
 #include <vector>
@@ -21,7 +21,8 @@ struct FileHeader {
 };
 
 // The used part of a ledger in memory: its header, then the tables, their offsets rewritten. The writer may go on
-// meanwhile; single figures can then be one event apart.
+// meanwhile; single figures can then be one event apart. The memory is the program's as well, and reserved_bytes() long:
+// nothing comes back where a wild write of the program has left tables that do not lie in it.
 std::vector<char> copy_used(const void* memory);
 
 // What kind of file it is: how it begins, and between which sizes its raw bytes lie.

@@ -35,6 +35,16 @@ def test_faults_that_the_program_asked_for_are_its_own(both, compiled):
     assert pair.findings["verdict"] == "clean"
 
 
+@pytest.mark.parametrize("mode", ["magic", "tables", "ones", "noise"])
+def test_a_wild_write_into_the_ledger_harms_nobody(both, compiled, tenure, mode):
+    pair = both([compiled("scribbler.c"), mode])
+    assert pair.plain.code == 3
+    if mode != "magic":  # that one looks as if it had not begun, where nothing was written before
+        assert b"overwrote its ledger" in pair.traced.stderr
+    shown = subprocess.run([tenure, "show", str(pair.record)], capture_output=True)
+    assert shown.returncode == 0, shown.stderr
+
+
 @pytest.mark.parametrize("mode", ["late", "exec"])
 @pytest.mark.parametrize("action", ["refuse", "kill"])
 def test_a_sandbox_that_does_not_know_our_calls(both, compiled, action, mode):

@@ -9,6 +9,7 @@ import find_python
 import pytest
 
 MIB = 1 << 20
+PROGRAMS = Path(__file__).resolve().parent / "programs"
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +95,13 @@ def test_ctypes_lookups_are_counted(both, env):
     )
     pair = both([env("tools"), "-c", script])
     assert 200 * MIB <= pair.findings["memory"]["peak_bytes"] < 300 * MIB
+
+
+def test_blocks_that_another_library_ends(both, env, plugins):
+    pair = both([env("tools"), PROGRAMS / "ends_elsewhere.py", *plugins])
+    assert pair.plain.stdout == b"ended: True\n"
+    assert 32 * MIB <= pair.findings["memory"]["peak_bytes"] < 64 * MIB
+    assert pair.findings["memory"]["live_bytes"] < 8 * MIB
 
 
 @pytest.mark.parametrize("version", find_python.SUPPORTED)

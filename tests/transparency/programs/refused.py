@@ -9,11 +9,12 @@ def resident():
 
 
 for power in (37, 43, 50):
-    try:
-        np.empty(1 << power, np.uint8)
-        print(power, "made")
-    except MemoryError as error:
-        print(power, str(error).split(" for ")[0])
+    for kind in (np.uint8, np.float64):
+        try:
+            np.empty(1 << power, kind)
+            print(power, "made")
+        except MemoryError as error:
+            print(power, str(error).split(" for ")[0])
 before = resident()
 zeros = np.zeros(1 << 30)  # 8 GiB
 zeros[::100_000_000] = 1

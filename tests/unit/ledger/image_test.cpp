@@ -48,6 +48,20 @@ TEST_F(LedgerImage, HoldsTheUsedPartOnly) {
   EXPECT_LT(raw.size(), 51 * sizeof(Site) + sizeof(Header) + 8 * sizeof(Series));
 }
 
+// The program that writes it may overwrite it as well.
+TEST_F(LedgerImage, NothingIsCopiedFromOutsideOfTheLedger) {
+  TableInfo& table = ledger_.writer().header().tables[static_cast<size_t>(TableId::sites)];
+  const uint64_t offset = table.offset;
+  for (uint64_t bad : {reserved_bytes(), reserved_bytes() + 8, ~uint64_t{0}, uint64_t{1} << 63}) {
+    table.offset = bad;
+    EXPECT_TRUE(copy_used(ledger_.memory()).empty()) << bad;
+  }
+  table.offset = offset;
+  EXPECT_FALSE(copy_used(ledger_.memory()).empty());
+  table.used.store(~uint32_t{0});
+  EXPECT_TRUE(copy_used(ledger_.memory()).empty());
+}
+
 TEST_F(LedgerImage, ComesBackAsItWas) {
   std::vector<char> raw = copy_used(ledger_.memory());
   ASSERT_TRUE(write_image(path_, raw));
