@@ -7,6 +7,7 @@ import sys
 import zipapp
 from pathlib import Path
 
+import find_python
 import pytest
 
 MIB = 1 << 20
@@ -201,3 +202,13 @@ def test_a_run_of_pytest(python, tenure, tmp_path):
     assert traced.stdout.split(" in ")[0] == plain.stdout.split(" in ")[0]
     shown = subprocess.run([tenure, "show", str(tmp_path / "r")], capture_output=True)
     assert shown.returncode == 0
+
+
+@pytest.mark.parametrize("version", find_python.SUPPORTED)
+def test_interpreters_beside_the_first_one(both, programs, version):
+    interpreter = find_python.find(version)
+    if not interpreter:
+        pytest.skip(find_python.missing_hint(version))
+    pair = both([interpreter, programs / "interpreters.py"])
+    assert pair.plain.stdout == b"I/O operation on closed file\n"
+    assert pair.plain.code == 0

@@ -11,6 +11,19 @@ bool find(const char* name, Function* out) noexcept {
   return *out != nullptr;
 }
 
+void* (*g_thread_state)() = nullptr;
+
+// Python 3.7 has the words in this order and no function for it: prev, next, interp.
+void* interpreter_of_thread() noexcept { return static_cast<void**>(g_thread_state())[2]; }
+
+bool find_interpreter(PythonApi* api) noexcept {
+  if (find("PyInterpreterState_Get", &api->PyInterpreterState_Get) ||
+      find("_PyInterpreterState_Get", &api->PyInterpreterState_Get))
+    return true;
+  api->PyInterpreterState_Get = &interpreter_of_thread;
+  return find("PyThreadState_Get", &g_thread_state);
+}
+
 }  // namespace
 
 bool find_python_api(PythonApi* api) noexcept {
@@ -28,7 +41,7 @@ bool find_python_api(PythonApi* api) noexcept {
          FIND(PyTuple_Size) && FIND(PyErr_Fetch) && FIND(PyErr_Restore) &&
          FIND(PyErr_NormalizeException) && FIND(PyErr_ExceptionMatches) &&
          FIND(PyErr_SetInterrupt) && FIND(PyExc_KeyboardInterrupt) && FIND(PyExc_ValueError) &&
-         FIND(PyEval_SaveThread) && FIND(PyEval_RestoreThread);
+         FIND(PyEval_SaveThread) && FIND(PyEval_RestoreThread) && find_interpreter(api);
 #undef FIND
 }
 

@@ -62,6 +62,7 @@ struct PythonApi {
   void (*PyErr_SetInterrupt)();
   PyObject** PyExc_KeyboardInterrupt;
   PyObject** PyExc_ValueError;
+  void* (*PyInterpreterState_Get)();  // of several in one process, the one that this thread runs
   void* (*PyEval_SaveThread)();
   void (*PyEval_RestoreThread)(void*);
 };

@@ -11,6 +11,7 @@ namespace tenure::inproc {
 namespace {
 
 PythonApi g_api;
+void* g_interpreter = nullptr;  // whose the callbacks are
 
 struct Parts {
   PyObject *original, *before, *after, *error;
@@ -119,6 +120,9 @@ struct Watched {
 Watched g_watched[kMostMethods];
 size_t g_watched_count = 0;  // guarded by the GIL
 
+// The methods of built-in types are shared by all interpreters of the process; objects are not.
+bool is_at_home() noexcept { return g_api.PyInterpreterState_Get() == g_interpreter; }
+
 void tell_quietly(PyObject* callback, PyObject* given) noexcept {
   PyObject* done = given ? g_api.PyObject_Call(callback, given, nullptr) : nullptr;
   if (done)
@@ -129,8 +133,10 @@ void tell_quietly(PyObject* callback, PyObject* given) noexcept {
 }
 
 PyObject* tell_end(const Watched& watched, PyObject* self, PyObject* result) noexcept {
-  if (result && watched.after) tell_quietly(watched.after, g_api.Py_BuildValue("(O)", self));
-  if (result || !watched.error || !g_api.PyErr_ExceptionMatches(*g_api.PyExc_ValueError))
+  if (result && watched.after && is_at_home())
+    tell_quietly(watched.after, g_api.Py_BuildValue("(O)", self));
+  if (result || !watched.error || !is_at_home() ||
+      !g_api.PyErr_ExceptionMatches(*g_api.PyExc_ValueError))
     return result;
   PyObject *type, *value, *traceback;
   g_api.PyErr_Fetch(&type, &value, &traceback);
@@ -228,6 +234,7 @@ char* vectorcall_of(PyObject* object) noexcept {
 
 PyObject* make_tap_call(const PythonApi& api) noexcept {
   g_api = api;
+  g_interpreter = api.PyInterpreterState_Get();
   PyObject* function = g_api.PyCFunction_NewEx(&g_call_tap, nullptr, nullptr);
   PyObject* method = function ? g_api.PyInstanceMethod_New(function) : nullptr;
   if (function) g_api.Py_DecRef(function);
