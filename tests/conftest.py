@@ -88,11 +88,17 @@ def tenure() -> str:
 
 @pytest.fixture(scope="session")
 def env() -> Callable[[str], str]:
-    """env("torch") -> its interpreter; the environment is made on first use."""
+    """env("torch") -> its interpreter; the environment is made on first use.
+
+    TENURE_TEST_ENVS=torch=torch-old has torch's tests run on an older torch.
+    """
+    others = dict(
+        pair.split("=") for pair in os.environ.get("TENURE_TEST_ENVS", "").split(",") if pair
+    )
 
     def interpreter(name: str) -> str:
         try:
-            return envs.path(name)
+            return envs.path(others.get(name, name))
         except envs.EnvError as error:
             if os.environ.get("TENURE_REQUIRE_ALL"):
                 pytest.fail(str(error))

@@ -70,8 +70,8 @@ class Unfit(Exception):
 
 
 def is_function(thing):
-    """Functions, and the methods of types that are made by nanobind."""
-    kinds = (types.FunctionType, types.WrapperDescriptorType, Tap)
+    """Functions, those made in C too, and the methods of types that are made by nanobind."""
+    kinds = (types.FunctionType, types.BuiltinFunctionType, types.WrapperDescriptorType, Tap)
     return isinstance(thing, kinds) or type(thing).__name__ == "nb_method"
 
 

@@ -9,7 +9,6 @@ import sys
 MOST_CALLS = 64
 MOST_READ = 200  # calls whose graph is read: a graph that is used twice is so in the first steps
 LARGEST_READ = 300  # nodes
-LEAF = 1 << 62
 
 calls: collections.deque = collections.deque(maxlen=MOST_CALLS)
 reads = [0]
@@ -27,7 +26,7 @@ class Call:
         self.where = native["here"]()
         self.last = 0
         for root in roots_of(outputs):
-            self.last = max(self.last, number_of(root))
+            self.last = max(self.last, graphs["number_of"](root))
 
     @property
     def places(self):
@@ -38,16 +37,10 @@ class Call:
         self.names = names_of_graphs(frame)
         seen = graphs["walk"](roots_of(outputs), LARGEST_READ)
         if len(seen) < LARGEST_READ:
-            self.numbers = {number_of(node) for node in seen}
+            self.numbers = {graphs["number_of"](node) for node in seen}
 
     def went_through(self, number):
         return number in self.numbers if self.numbers is not None else number <= self.last
-
-
-def number_of(node):
-    """Nodes are numbered as they are made, in one thread. Leaves have the highest of all numbers: here 0."""
-    number = node._sequence_nr()
-    return number if number < LEAF else 0
 
 
 def roots_of(outputs):
@@ -85,7 +78,7 @@ def names_of_graphs(frame):
 def note_names(names, name, value):
     for tensor in value if type(value) in (tuple, list) and len(value) <= 8 else (value,):
         if is_tensor(tensor) and tensor.grad_fn is not None:
-            names.setdefault(number_of(tensor.grad_fn), name)
+            names.setdefault(graphs["number_of"](tensor.grad_fn), name)
 
 
 def is_tensor(value):
@@ -99,6 +92,11 @@ def before_backward(*_args, **_kwargs):
 def after_backward(_result, args, _kwargs):
     native["framework_step"]("call of backward()")
     graphs["resume"]()
+    with graphs["Careful"]():
+        note_backward(args)
+
+
+def note_backward(args):
     roles["after_backward"]()
     call = Call(args[0], len(args) > 2 and bool(args[2]))
     calls.append(call)
@@ -112,8 +110,27 @@ def after_backward(_result, args, _kwargs):
 def on_error(error, _traceback, args, _kwargs):
     native["node_left"]()
     graphs["resume"]()
-    if isinstance(error, RuntimeError):
-        errors["explain"](error, roots_of(args[0]), args[0])
+    with graphs["Careful"]():
+        if isinstance(error, RuntimeError):
+            errors["explain"](error, roots_of(args[0]), args[0])
+
+
+def way_of_backward():
+    """What holds the function that every backward() goes through, and its name."""
+    autograd = taps["found"]("torch.autograd")
+    if hasattr(autograd, "_engine_run_backward"):
+        return autograd, "_engine_run_backward"
+    return open_engine(taps["found"]("torch.autograd.variable:Variable")), "run_backward"
+
+
+def open_engine(variable):
+    """Older torch has only the engine itself, which takes no attributes: here one of its kind that does."""
+    engine = getattr(variable, "_execution_engine", None)
+    if engine is None:
+        return None
+    kind = type(engine)
+    variable._execution_engine = type(kind.__name__, (kind,), {"__module__": kind.__module__})()
+    return variable._execution_engine
 
 
 def start():
@@ -125,15 +142,17 @@ def start():
     growth = load("_torch_growth", causes=causes, torch_calls=globals(), graphs=graphs)
     part = taps["Part"]("adapter.torch.backward")
     part.tap(
-        taps["found"]("torch.autograd"),
-        "_engine_run_backward",
+        *way_of_backward(),
         before=before_backward,
         after=after_backward,
         error=on_error,
     )
-    if part.is_set():
+    nodes = graphs["made_nodes"]()
+    if not graphs["learn_numbers"](nodes):
+        native["fact"](part.name, "off: nodes tell no numbers")
+    elif part.is_set():
         graphs["start"]()
-        graphs["follow"]()
+        graphs["follow"](nodes)
 
 
 start()

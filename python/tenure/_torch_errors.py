@@ -31,7 +31,7 @@ def told(places):
 
 
 def tell_freed(error, roots, outputs):
-    nodes = sorted(graphs["walk"](roots), key=torch_calls["number_of"], reverse=True)
+    nodes = sorted(graphs["walk"](roots), key=graphs["number_of"], reverse=True)
     call, node = first_freed(nodes)
     name = name_of_freed(call, node, nodes, outputs)
     line = taps["line_of"](call.places) if call else "an earlier call"
@@ -60,7 +60,7 @@ def tell_freed(error, roots, outputs):
 def first_freed(nodes):
     """(the call that freed it, the newest node that was freed)."""
     for node in nodes:
-        number = torch_calls["number_of"](node)
+        number = graphs["number_of"](node)
         for call in torch_calls["calls"]:
             if number and not call.keeps_graph and call.went_through(number):
                 return call, node
@@ -71,9 +71,9 @@ def name_of_freed(call, freed, nodes, outputs):
     """What the user called the tensor of then that leads into what was freed: the one made next to it."""
     if freed is nodes[0]:
         return taps["shown"](taps["names_of"](outputs[0], taps["caller"]()), "")
-    numbers = [torch_calls["number_of"](node) for node in nodes]
+    numbers = [graphs["number_of"](node) for node in nodes]
     known = [
-        n for n in numbers if call and n in call.names and n >= torch_calls["number_of"](freed)
+        n for n in numbers if call and n in call.names and n >= graphs["number_of"](freed)
     ]
     return "`%s`" % call.names[min(known)] if known else ""
 
@@ -153,7 +153,7 @@ def makers_below(saver):
 
 def readers_after(saver, maker, nodes):
     """Nodes that got the maker's output after the saver had, the first one first."""
-    number_of = torch_calls["number_of"]
+    number_of = graphs["number_of"]
     readers = [node for node in nodes if leads_to(node, maker)] + other_graphs(maker)
     return sorted((n for n in readers if number_of(n) > number_of(saver)), key=number_of)
 

@@ -57,10 +57,10 @@ class Layout:
         return found[0] if found else 0
 
     def offsets(self, address, count, value):
-        """Where among the words at the address the value is."""
+        """Where among the words at the address the value is. The lowest bit may say who owns it."""
         if not address or not value:
             return set()
-        return {8 * i for i, word in enumerate(self.words(address, count)) if word == value}
+        return {8 * i for i, word in enumerate(self.words(address, count)) if word & ~1 == value}
 
     def settle(self, fields, answers):
         """The first answer that is right for every sample: one offset, or one for each of the fields."""
@@ -77,6 +77,8 @@ class Layout:
 
     def learn_storages(self, tensors):
         samples = [(tensor, tensor._cdata, tensor.untyped_storage()) for tensor in tensors]
+        if any(tensor.untyped_storage() is not storage for tensor, _, storage in samples):
+            self.known["storage_object"] = UNKNOWN  # older torch makes a new one for each who asks
         for field, find in (
             ("object_impl", lambda t, impl, s: self.offsets(id(t), IMPL_WORDS, impl)),
             ("impl_object", lambda t, impl, s: self.offsets(impl, IMPL_WORDS, id(t))),
@@ -88,11 +90,13 @@ class Layout:
         tables = {self.word(impl, 0) for _, impl, _ in samples}
         if len(tables) == 1:
             self.known["impl_table"] = tables.pop()
-        if samples and all(self.count_of(impl) == t._use_count() for t, impl, _ in samples):
+        if samples and all(self.has_count_of(t) for t, _, _ in samples):
             self.known["impl_count"] = COUNT_AT
 
-    def count_of(self, impl):
-        return self.word(impl, COUNT_AT) & 0xFFFFFFFF
+    def has_count_of(self, tensor):
+        """Older torch does not tell the number of references."""
+        count = self.word(tensor._cdata, COUNT_AT) & 0xFFFFFFFF
+        return hasattr(tensor, "_use_count") and count == tensor._use_count()
 
     def learn_meta(self, tensors):
         """The two offsets by which a TensorImpl leads to its grad_fn."""

@@ -12,8 +12,11 @@ MOST_PLACES = 3
 DEEPEST = 40
 LARGEST_WALK = 200000
 FOLLOWED_FIRST = 4
+LEAF = 1 << 62
+NODE_AT = 16  # in a Python object, behind its head
+NODE_WORDS = 16
 
-state = {"on": False, "left": MOST_NODES, "original": None}
+state = {"on": False, "left": MOST_NODES, "original": None, "number_at": None}
 known: dict = {}  # what made nodes: ((code, line), ...) -> the list that torch keeps for them
 places_of_list: dict = {}  # id of such a list -> places
 
@@ -66,8 +69,8 @@ def start():
     set_anomaly(True)
 
 
-def follow():
-    """Lets native code know where nodes keep their numbers, by nodes that tell them. No backward() is run for it."""
+def made_nodes():
+    """Some nodes, made one after the other. No backward() is run for it."""
     torch = sys.modules["torch"]
     with torch.enable_grad():
         value = torch.ones(3, requires_grad=True, device="cpu", dtype=torch.float32)
@@ -75,8 +78,38 @@ def follow():
         for _ in range(FOLLOWED_FIRST):  # so that a node's number is not its depth
             values.append(value * 2)
             values.append(values[-1] * 2)
-        nodes = [value.grad_fn for value in values[1:]]
-    numbers = [node._sequence_nr() for node in nodes]
+    return [value.grad_fn for value in values[1:]]
+
+
+def learn_numbers(nodes):
+    """Older torch does not tell the numbers of nodes: where they are kept is seen by their counting up. False: it is not."""
+    if hasattr(nodes[0], "_sequence_nr"):
+        return True
+    rows = [native["words"](address_of(node), NODE_WORDS) for node in nodes]
+    steps = [[b - a for a, b in zip(column, column[1:])] for column in zip(*rows)]
+    found = [8 * i for i, step in enumerate(steps) if set(step) == {1}]
+    state["number_at"] = found[0] if len(found) == 1 else None
+    return len(found) == 1
+
+
+def address_of(node):
+    return native["words"](id(node) + NODE_AT, 1)[0]
+
+
+def number_of(node):
+    """Nodes are numbered as they are made, in one thread. Leaves have the highest of all numbers: here 0."""
+    if state["number_at"] is None:
+        number = node._sequence_nr()
+    elif type(node).__mro__[1:] == (object,):
+        number = native["words"](address_of(node) + state["number_at"], 1)[0]
+    else:
+        number = 0  # a Function written in Python keeps its node elsewhere
+    return number if number < LEAF else 0
+
+
+def follow(nodes):
+    """Lets native code know where nodes keep their numbers."""
+    numbers = [number_of(node) for node in nodes]
     why_not = native["follow_nodes"]([id(node) for node in nodes], numbers, nodes[0].name())
     native["fact"]("adapter.torch.nodes", why_not or "on")
 
@@ -86,6 +119,17 @@ def stop():
         state["on"] = False
         set_anomaly(False)
         module().format_stack = state["original"]
+
+
+class Careful:
+    """What fails in it switches its tap off: then nobody would pause the mode any more."""
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, kind, *_error):
+        if kind is not None:
+            stop()
 
 
 def step_aside(*_args, **_kwargs):

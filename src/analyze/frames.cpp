@@ -126,6 +126,13 @@ std::optional<ReadableFrame> Frames::find_frame_with_line(StackId stack) {
   return with_line;
 }
 
+bool Frames::is_of_adapters(StackId stack) const {
+  if (!stack) return false;
+  const ledger::Frame& frame = ledger_.frame(ledger_.stack(stack).frame);
+  return frame.kind == static_cast<uint32_t>(ledger::FrameKind::python) &&
+         is_adapter_file(ledger_.string(ledger_.code(frame.owner).file));
+}
+
 bool Frames::is_below_exit(StackId stack) {
   std::vector<ReadableFrame> frames;
   for (StackId node : ledger_.nodes(stack)) {

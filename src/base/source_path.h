@@ -35,6 +35,9 @@ constexpr bool is_user_file(std::string_view file) {
   return !is_of_package(file) && !is_standard_library(file);
 }
 
+// Tenure's own, as the preloaded library names it.
+constexpr bool is_adapter_file(std::string_view file) { return file.substr(0, 8) == "<tenure>"; }
+
 // The interpreter's own import machinery.
 constexpr bool is_importlib(std::string_view file) {
   return file.substr(0, 17) == "<frozen importlib";

@@ -218,7 +218,7 @@ enum class SeriesKind : uint32_t {
 };
 
 inline constexpr uint32_t kMarks = 64;
-inline constexpr uint64_t kSettledRounds = 16;  // caches and workspaces are there
+inline constexpr uint64_t kSettledRounds = 8;  // caches and workspaces are there
 inline constexpr uint64_t kLevelBytes = 64 << 10;
 
 struct Series {
@@ -247,7 +247,7 @@ struct Series {
   uint8_t is_users;      // a loop of Python code that is no package's
   uint8_t reserved;
   uint32_t
-      level;  // such a loop: least live memory at its rounds 16, 64, 256..., in pieces of kLevelBytes
+      level;  // such a loop: least live memory at its rounds 8, 16, 32..., in pieces of kLevelBytes
   struct Mark {
     Tick tick;
     uint64_t count;

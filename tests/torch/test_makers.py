@@ -23,7 +23,7 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.conv = nn.Conv2d(16, 64, 5, bias=False)
-        self.norm = nn.LayerNorm(28, bias=False)
+        self.norm = nn.LayerNorm(28, elementwise_affine=False)
         self.linear = nn.Linear(64 * 27 * 28, 64, bias=False)
 
     def forward(self, x):

@@ -39,7 +39,8 @@ uint64_t TensorWalk::bytes_of(uint64_t object) noexcept {
 
 TorchPart TensorWalk::part_of(Object type, Traverse traverse) const noexcept {
   if (!at_.is_known || !traverse) return TorchPart::none;
-  if (derives_from(type, "torch._C.TensorBase")) return TorchPart::tensor;
+  if (derives_from(type, "torch._C.TensorBase") || derives_from(type, "torch._C._TensorBase"))
+    return TorchPart::tensor;
   if (derives_from(type, "torch._C.StorageBase")) return TorchPart::storage;
   if (!has_graphs()) return TorchPart::none;
   if (derives_from(type, "torch._C._FunctionBase")) return TorchPart::function;
@@ -81,7 +82,9 @@ void TensorWalk::lead_to_native(uint64_t object, TorchPart part) noexcept {
   if (type) walk_.lead_to_native(object, type, references_of(object, part));
 }
 
+// In older torch the lowest bit says who owns the object.
 void TensorWalk::lead_to_object(uint64_t object, TorchPart part) noexcept {
+  object &= ~uint64_t{1};
   const HeapGraph& graph = walk_.graph();
   uint32_t node = object ? graph.ids.find(object) : AddressMap::kNone;
   if (node == AddressMap::kNone || !graph.nodes[node].type) return;

@@ -53,9 +53,11 @@ void add_mark(Series& series, Tick tick, uint64_t count) noexcept {
   series.marks[series.marks_used++] = {tick, count};
 }
 
-// Loops of libraries must not crowd out the user's: above all not the thousands met while a framework is imported.
+// Loops of libraries must not crowd out the user's: above all not the thousands met while a framework is imported, nor
+// those of XLA's compilers.
 uint32_t SeriesTable::room_for(const SeriesKey& key) const noexcept {
   constexpr uint32_t kAll = ledger::kCapacity[static_cast<uint32_t>(TableId::series)];
+  if (key.kind == ledger::SeriesKind::native_move) return kAll / 4 * 3;
   bool is_python =
       key.kind == ledger::SeriesKind::python_loop || key.kind == ledger::SeriesKind::python_rerun;
   if (!is_python || is_user_file(file_of(*ledger_, key.owner))) return kAll;
@@ -95,7 +97,7 @@ SeriesId SeriesTable::find(const SeriesKey& key) noexcept {
   return id ? SeriesId{id} : kNotKept;
 }
 
-// At rounds 16, 32, 64...: growth too small for the milestones in bytes is seen against the least of them.
+// At rounds 8, 16, 32...: growth too small for the milestones in bytes is seen against the least of them.
 void SeriesTable::watch_growth(Series& s, uint64_t before, uint64_t count) noexcept {
   if (std::bit_width(count) == std::bit_width(before) || count < ledger::kSettledRounds) return;
   const ledger::Header& h = ledger_->header();

@@ -39,7 +39,7 @@ class SeriesTable {
   // So many more of it; nothing is done for none and kNotKept.
   void count(SeriesId id, Move move, uint64_t rounds = 1) noexcept;
 
-  // A loop of the user's came round 32, 64, 128... times, and more is alive than when it had settled.
+  // A loop of the user's came round 16, 32, 64... times, and more is alive than when it had settled.
   bool has_grown() const noexcept { return has_grown_.load(std::memory_order_relaxed); }
   void forget_growth() noexcept { has_grown_.store(false, std::memory_order_relaxed); }
 

@@ -1,7 +1,10 @@
 // tests/unit/accounting/series_test.cpp: steps against ticks: marks thin themselves out and always span the run.
 #include <gtest/gtest.h>
+#include <string.h>
 
+#include "../ledger/memory_ledger.h"
 #include "inproc/stacks/series_table.h"
+#include "inproc/stacks/stack_table.h"
 
 namespace tenure::inproc {
 namespace {
@@ -46,6 +49,39 @@ TEST(SeriesMarks, SpanTheRunAlsoWhenCountsJump) {
     add_mark(series, i, count);
   }
   expect_spans(series, count);
+}
+
+class SeriesRoom : public testing::Test {
+ protected:
+  SeriesRoom() {
+    stacks_.start(&ledger_.writer());
+    series_.start(&ledger_.writer());
+  }
+  SeriesId loop_of(const char* file) {
+    ledger::Code code{stacks_.string(file, static_cast<uint32_t>(strlen(file))), {}, 1, 0};
+    return series_.find({ledger::SeriesKind::python_loop, {}, stacks_.code(code).value, 1, 1, 9});
+  }
+
+  ledger::MemoryLedger ledger_;
+  StackTable stacks_;
+  SeriesTable series_;
+};
+
+TEST_F(SeriesRoom, LoopsOfNativeCodeLeaveRoomForTheUsers) {
+  for (uint32_t i = 1; i <= 8000; ++i)
+    series_.find({ledger::SeriesKind::native_move, {}, 1, 0, i, i + 8});
+  EXPECT_NE(loop_of("/home/me/train.py"), kNotKept);
+  EXPECT_EQ(loop_of("/x/site-packages/jax/core.py"), kNotKept);
+}
+
+TEST_F(SeriesRoom, ALoopThatGrowsIsSeenAtItsSixteenthRound) {
+  SeriesId loop = loop_of("/home/me/train.py");
+  for (int round = 1; round <= 16; ++round) {
+    EXPECT_FALSE(series_.has_grown());
+    ledger_.writer().header().live_bytes.fetch_add(100 << 10);
+    series_.count(loop, Move::counted);
+  }
+  EXPECT_TRUE(series_.has_grown());
 }
 
 }  // namespace

@@ -129,6 +129,15 @@ TEST(LeakTest, AWarmUpIsClean) {
   expect_clean(run.judge());
 }
 
+TEST(LeakTest, WhatTenureItselfKeepsIsNoLeakOfTheProgram) {
+  RunBuilder run;
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    run.born_in_adapter(11, kBytes);
+  }
+  expect_clean(run.judge());
+}
+
 TEST(LeakTest, ACacheThatFilledInTheFirstHalfIsClean) {
   RunBuilder run;
   for (int i = 0; i < 300; ++i) {
