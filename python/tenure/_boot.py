@@ -141,8 +141,9 @@ def snapshot(reason):
     for part in list(parts.values()):
         part.get("before_snapshot", bool)()
     things = parts["_causes"]["things"]() if "_causes" in parts else ([], [])
+    roles = parts.get("_torch_roles")
     with buffers["Quiet"]():
-        return bool(native["snapshot"](reason, *buffers["known_links"](native), *things))
+        return bool(native["snapshot"](reason, *buffers["known_links"](native, roles), *things))
 
 
 def address_of(box):

@@ -216,11 +216,16 @@ class Quiet:
         return False
 
 
-def known_links(native):
-    """The four lists of Links, filled."""
+def known_links(native, roles):
+    """The four lists of Links, filled. `roles`: who looks at other objects, which the same walk finds."""
     links = Links()
-    for kind, read in readers(native):
-        tensors = native["instances"](kind)
+    known = readers(native)
+    kinds = roles["kinds"]() if roles else ()
+    found = native["instances"](*[kind for kind, _ in known], *kinds)
+    if roles:
+        roles["at_snapshot"](found)
+    for kind, read in known:
+        tensors = [thing for thing in found if kind in type(thing).__mro__]
         if read is torch_address and can_follow_torch(tensors, native):
             continue
         graphs = TorchTensors(links, kind) if read is torch_address else None

@@ -72,9 +72,7 @@ def name_of_freed(call, freed, nodes, outputs):
     if freed is nodes[0]:
         return taps["shown"](taps["names_of"](outputs[0], taps["caller"]()), "")
     numbers = [graphs["number_of"](node) for node in nodes]
-    known = [
-        n for n in numbers if call and n in call.names and n >= graphs["number_of"](freed)
-    ]
+    known = [n for n in numbers if call and n in call.names and n >= graphs["number_of"](freed)]
     return "`%s`" % call.names[min(known)] if known else ""
 
 

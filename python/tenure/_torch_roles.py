@@ -17,17 +17,22 @@ def after_backward():
     calls[0] += 1
     if calls[0] == next_look[0]:
         next_look[0] *= 4
-        look()
+        look(native["instances"](*kinds()))
 
 
-def look():
-    """A tensor that is several things is what was told of it last."""
+def kinds():
     torch = sys.modules["torch"]
-    for module in native["instances"](torch.nn.Module)[:MOST]:
+    return torch.nn.Module, torch.optim.Optimizer
+
+
+def look(found):
+    """At all modules and optimizers. A tensor that is several things is what was told of it last."""
+    module_type, optimizer_type = kinds()
+    for module in [m for m in found if module_type in type(m).__mro__][:MOST]:
         fields = taps["fields_of"](module)
         tell(tensors_in(fields.get("_buffers")), BUFFER)
         tell_parameters(tensors_in(fields.get("_parameters")))
-    for optimizer in native["instances"](torch.optim.Optimizer):
+    for optimizer in [o for o in found if optimizer_type in type(o).__mro__]:
         fields = taps["fields_of"](optimizer)
         groups = [group.get("params", ()) for group in fields.get("param_groups", ())]
         tell_parameters([p for group in groups for p in group if is_tensor(p)])
@@ -61,8 +66,8 @@ def address_of(tensor):
         return 0
 
 
-def before_snapshot():
+def at_snapshot(found):
     try:
-        look()
+        look(found)
     except Exception:
         pass

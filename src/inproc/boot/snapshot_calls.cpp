@@ -185,12 +185,13 @@ PyObject* note_loading(PyObject*, PyObject* args) noexcept {
 }
 
 PyObject* find_instances(PyObject*, PyObject* args) noexcept {
-  PyObject* type;
-  if (!g_api.PyArg_ParseTuple(args, "O", &type)) return nullptr;
   PyObject* list = g_api.PyList_New(0);
   if (!list) return nullptr;
-  Column<Object> found;
-  snapshots().find_instances(reinterpret_cast<Object>(type), &found);
+  Column<Object> types, found;
+  for (ptrdiff_t i = 0; i < g_api.PyTuple_Size(args); ++i)
+    types.push(reinterpret_cast<Object>(g_api.PyTuple_GetItem(args, i)));
+  snapshots().find_instances(types, &found);
+  types.release();
   // No bytecode has run in between, so all of them are still there.
   for (Object o : found)
     g_api.PyList_Append(list, const_cast<PyObject*>(reinterpret_cast<const PyObject*>(o)));

@@ -22,7 +22,8 @@ PyObject* is_snapshot_due(PyObject*, PyObject* args) noexcept;
 PyObject* set_on_growth(PyObject*, PyObject* args) noexcept;
 // loading(begins): a framework is being imported, or that is over
 PyObject* note_loading(PyObject*, PyObject* args) noexcept;
-// instances(type) -> list of all tracked objects of that type, decided by type(o).__mro__ alone
+// instances(*types) -> list of all tracked objects of these types, decided by type(o).__mro__ alone. A walk over all
+// objects: some 50 ns for each.
 PyObject* find_instances(PyObject*, PyObject* args) noexcept;
 // buffer_address(object) -> where the memory it lends by the buffer protocol begins
 PyObject* buffer_address(PyObject*, PyObject* args) noexcept;

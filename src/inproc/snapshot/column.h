@@ -46,6 +46,8 @@ class Column {
   const T* data() const noexcept { return items_; }
   T* begin() noexcept { return items_; }
   T* end() noexcept { return items_ + size_; }
+  const T* begin() const noexcept { return items_; }
+  const T* end() const noexcept { return items_ + size_; }
   void release() noexcept {
     if (items_) syscall(SYS_munmap, items_, capacity_ * sizeof(T));
     *this = Column();

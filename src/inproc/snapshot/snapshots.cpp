@@ -170,7 +170,7 @@ std::optional<SnapshotReason> Snapshots::due_reason() noexcept {
   return std::nullopt;
 }
 
-void Snapshots::find_instances(Object type, Column<Object>* out) const noexcept {
+void Snapshots::find_instances(const Column<Object>& types, Column<Object>* out) const noexcept {
   if (!is_on_) return;
   Column<Object> all;
   each_tracked(
@@ -182,14 +182,16 @@ void Snapshots::find_instances(Object type, Column<Object>* out) const noexcept 
       &all);
   Object last_type = nullptr;
   bool is_last_one = false;
-  AddressMap known;  // type -> whether it derives from `type`
+  AddressMap known;  // type -> whether it derives from one of `types`
   for (Object o : all) {
     if (type_of(o) != last_type) {
       last_type = type_of(o);
       bool fresh;
       uint32_t* answer = known.find_or_add(reinterpret_cast<uint64_t>(last_type), &fresh);
       if (!answer) break;
-      if (fresh) *answer = has_base(last_type, type);
+      if (fresh)
+        *answer = std::any_of(types.begin(), types.end(),
+                              [&](Object type) { return has_base(last_type, type); });
       is_last_one = *answer;
     }
     if (is_last_one) out->push(o);

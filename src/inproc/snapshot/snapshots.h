@@ -33,8 +33,8 @@ class Snapshots {
   bool may_take(ledger::SnapshotReason reason) noexcept;
   bool take(ledger::SnapshotReason reason, const KnownObjects& known) noexcept;
 
-  // Everything the collector tracks whose type has `type` among its bases. With the GIL.
-  void find_instances(Object type, Column<Object>* out) const noexcept;
+  // Everything the collector tracks whose type has one of these among its bases. With the GIL.
+  void find_instances(const Column<Object>& types, Column<Object>* out) const noexcept;
 
   // The system has refused an allocation: from inside that call, in any thread.
   void note_refusal(uint64_t bytes) noexcept {
