@@ -13,6 +13,7 @@ import pytest
 
 MIB = 1 << 20
 NOBODY = 65534
+PROGRAMS = Path(__file__).resolve().parent / "programs"
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 
@@ -119,3 +120,12 @@ def test_a_program_built_with_a_sanitizer_runs_without_us(both, tmp_path, kind, 
     if way == "alone":
         assert pair.findings["verdict"] == "unknown"
         assert "runs with a sanitizer" in pair.findings["reason"]
+
+
+def test_noise_at_the_supervisors_sockets_harms_nobody(both, env, tenure):
+    pair = both([env("tools"), PROGRAMS / "noise.py"])
+    assert (pair.plain.stdout, pair.plain.code) == (b"sent 100\n", 4)
+    assert pair.findings["memory"]["peak_bytes"] >= 10_000_000
+    assert b"no ledger" in pair.traced.stderr
+    shown = subprocess.run([tenure, "show", str(pair.record)], capture_output=True)
+    assert shown.returncode == 0, shown.stderr
