@@ -150,11 +150,11 @@ void LedgerKeeper::spool() {
 void LedgerKeeper::spool_one(size_t i) {
   Kept& kept = kept_[i];
   if (!is_formatted(kept.memory)) return processes_[i].has_begun ? give_up(i) : void();
-  processes_[i].has_begun = true;
   uint64_t state = state_of(header_of(kept.memory));
   if (state != kept.spooled_state) {
     const std::vector<char> image = ledger::copy_used(kept.memory);
     if (image.empty()) return give_up(i);
+    processes_[i].has_begun = true;
     Result<bool> written = ledger::write_image(file_of(i), image);
     if (!written) return trouble(written.error().message);
     kept.spooled_state = state;

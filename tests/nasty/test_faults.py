@@ -36,12 +36,13 @@ def test_faults_that_the_program_asked_for_are_its_own(both, compiled):
     assert pair.findings["verdict"] == "clean"
 
 
+@pytest.mark.parametrize("blocks", [5, 1000], ids=["before it was written down", "after"])
 @pytest.mark.parametrize("mode", ["magic", "tables", "ones", "noise"])
-def test_a_wild_write_into_the_ledger_harms_nobody(both, compiled, tenure, mode):
-    pair = both([compiled("scribbler.c"), mode])
+def test_a_wild_write_into_the_ledger_harms_nobody(both, compiled, tenure, mode, blocks):
+    pair = both([compiled("scribbler.c"), mode, str(blocks)])
     assert pair.plain.code == 3
     if mode != "magic":  # that one looks as if it had not begun, where nothing was written before
-        assert b"overwrote its ledger" in pair.traced.stderr
+        assert b"overwrote its ledger" in pair.traced.stderr, pair.traced.stderr
     shown = subprocess.run([tenure, "show", str(pair.record)], capture_output=True)
     assert shown.returncode == 0, shown.stderr
 

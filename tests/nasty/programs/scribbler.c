@@ -1,4 +1,4 @@
-// A wild write that hits Tenure's own ledger, and the end right after it. usage: scribbler magic|tables|ones|noise
+// A wild write that hits Tenure's own ledger, and the end right after it. usage: scribbler magic|tables|ones|noise BLOCKS
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void scribble(unsigned char* ledger, const char* mode) {
 
 int main(int argc, char** argv) {
   (void)argc;
-  for (int i = 0; i < 500; ++i) memset(malloc(50000), 1, 50000);
+  for (int i = 0; i < atoi(argv[2]); ++i) memset(malloc(50000), 1, 50000);
   puts("scribbles");
   fflush(stdout);
   unsigned char* ledger = find_ledger();
