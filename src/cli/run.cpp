@@ -93,8 +93,9 @@ int run_watched(const Program& program, const RunOptions& options) {
   if (Result<bool> usable = check_library(library); !usable) return fail(usable.error());
   Result<RecordFolder> folder = make_record_folder(options.directory, options.program);
   if (!folder) return fail(folder.error());
-  Launch launch{program.path, program.arguments,    program.is_preloadable ? library : "",
-                folder->path, options.is_observing, why_not_seen(program)};
+  Launch launch{program.path,         program.arguments,    program.is_preloadable ? library : "",
+                folder->path,         options.is_observing, options.counts_small_arrays,
+                why_not_seen(program)};
   launch.on_deaf = [&](const analyze::Record& seen) { tell_apart(seen, *folder, options); };
   Result<analyze::Record> record = supervise(launch);
   if (!record) {

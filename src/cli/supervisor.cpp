@@ -185,6 +185,8 @@ void Supervision::set_environment() const {
   setenv(ledger::kMainPidVariable, std::to_string(getpid()).c_str(), 1);
   setenv(ledger::kHeapVariable, launch_.is_observing ? ledger::kHeapOfLibc : ledger::kHeapOfTenure,
          1);
+  setenv(ledger::kArraysVariable,
+         launch_.counts_small_arrays ? ledger::kAllArrays : ledger::kLargeArrays, 1);
 }
 
 void Supervision::become_program(int error_pipe) {

@@ -16,6 +16,7 @@ struct Launch {
   std::string library;                 // to be preloaded; empty: none
   std::string directory;               // the record
   bool is_observing;                   // every block stays with libc
+  bool counts_small_arrays;            // of NumPy, below 1 KiB
   std::string not_seen;                // why no ledger will come; empty if one should
   // Told once when a Ctrl-C has no effect because the program waits for what cannot come.
   std::function<void(const analyze::Record&)> on_deaf = {};

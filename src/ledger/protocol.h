@@ -13,6 +13,9 @@ inline constexpr char kMainPidVariable[] = "TENURE_MAIN_PID";  // the process `t
 // Whose heap big blocks come from: kHeapOfTenure, or anything else for libc's (`tenure run --observe`).
 inline constexpr char kHeapVariable[] = "TENURE_HEAP";
 inline constexpr char kHeapOfTenure[] = "territory", kHeapOfLibc[] = "libc";
+// Which NumPy arrays are counted one by one: kAllArrays (`tenure run --small-arrays`), or those from 1 KiB up.
+inline constexpr char kArraysVariable[] = "TENURE_ARRAYS";
+inline constexpr char kAllArrays[] = "all", kLargeArrays[] = "large";
 inline constexpr char kPreloadVariable[] = "LD_PRELOAD";
 
 inline constexpr char kSnapshotSocketSuffix[] = ".snapshots";  // behind the name of the other one

@@ -8,6 +8,7 @@
 #include "inproc/boot/layout_calls.h"
 #include "inproc/boot/line_calls.h"
 #include "inproc/boot/node_calls.h"
+#include "inproc/boot/numpy_handler.h"
 #include "inproc/boot/snapshot_calls.h"
 #include "inproc/boot/taps.h"
 #include "inproc/os/elf_symbols.h"
@@ -204,6 +205,8 @@ PyMethod g_methods[] = {
     {"watch_calls", &watch_calls, kVarArgs, nullptr},
     {"words", &read_words, kVarArgs, nullptr},
     {"torch_layout", &set_torch_layout, kVarArgs, nullptr},
+    {"small_arrays_wanted", &are_small_arrays_wanted, kVarArgs, nullptr},
+    {"count_small_arrays", &count_small_arrays, kVarArgs, nullptr},
 };
 
 }  // namespace
@@ -214,6 +217,7 @@ PyObject* make_adapter_calls(const PythonApi& api) noexcept {
   start_line_calls(api);
   start_layout_calls(api);
   start_node_calls(api);
+  start_numpy_calls(api);
   PyObject* calls = g_api.PyDict_New();
   for (PyMethod& method : g_methods) {
     PyObject* function = calls ? g_api.PyCFunction_NewEx(&method, nullptr, nullptr) : nullptr;

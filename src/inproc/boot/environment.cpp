@@ -16,8 +16,8 @@ namespace tenure::inproc {
 namespace {
 
 constexpr const char* kLinkNames[] = {ledger::kSocketVariable, ledger::kMainPidVariable,
-                                      ledger::kHeapVariable};
-constexpr int kLinks = 3;
+                                      ledger::kHeapVariable, ledger::kArraysVariable};
+constexpr int kLinks = 4;
 constexpr size_t kMostBytes = 4096;
 char g_links[kLinks][kMostBytes];  // "NAME=value"
 char g_library[kMostBytes];        // our own path, as the loader knows it
@@ -130,6 +130,11 @@ void remember_environment() noexcept {
 bool wants_territory() noexcept {
   const char* value = getenv(ledger::kHeapVariable);
   return value && strcmp(value, ledger::kHeapOfTenure) == 0;
+}
+
+bool wants_small_arrays() noexcept {
+  const char* value = getenv(ledger::kArraysVariable);
+  return value && strcmp(value, ledger::kAllArrays) == 0;
 }
 
 Passage passage_to(const char* path, char* const* environment) noexcept {

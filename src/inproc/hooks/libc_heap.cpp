@@ -8,6 +8,7 @@
 
 #include "inproc/accounting/accounting.h"
 #include "inproc/accounting/gate.h"
+#include "inproc/hooks/counted_heap.h"
 #include "inproc/hooks/real.h"
 #include "inproc/territory/territory.h"
 
@@ -157,7 +158,32 @@ __attribute__((noinline)) void free_observed(void* p) noexcept {
   give_back(p);
 }
 
+// Counted whatever its size is, and big enough that its end is noticed.
+void* make_counted(size_t n, bool is_zeroed, uintptr_t caller) noexcept {
+  size_t size = sampled_size(n);
+  void* p = is_zeroed ? make_zeroed(size) : make(size);
+  if (p && territory().owns(p)) territory().set_requested(p, n);
+  if (p) accounting().born(p, n, BlockKind::heap, caller);
+  return p;
+}
+
+// nullptr: `old` stays as it was.
+void* remake_counted(void* old, size_t n, uintptr_t caller) noexcept {
+  void* p = make_counted(n, false, caller);
+  if (!p || !old) return p;
+  size_t had = malloc_usable_size(old);
+  memcpy(p, old, had < n ? had : n);
+  free_observed(old);
+  return p;
+}
+
 }  // namespace
+
+namespace tenure::inproc {
+
+CountedHeap counted_heap() noexcept { return {&make_counted, &remake_counted, &free_observed}; }
+
+}  // namespace tenure::inproc
 
 EXPORTED void* malloc(size_t n) {
   if (LIKELY(passes_unseen(n))) return LIKELY(n < Territory::kFrom) ? g_real.malloc(n) : make(n);

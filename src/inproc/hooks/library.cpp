@@ -2,6 +2,7 @@
 #include "inproc/accounting/accounting.h"
 #include "inproc/boot/environment.h"
 #include "inproc/boot/start.h"
+#include "inproc/hooks/counted_heap.h"
 #include "inproc/hooks/own_heap.h"
 #include "inproc/hooks/real.h"
 
@@ -12,6 +13,7 @@ using namespace tenure::inproc;
 __attribute__((constructor(101))) void begin() {
   (void)real();
   if (!is_first_malloc()) accounting().add_fact("heap", "off: the program brings its own malloc");
+  if (is_first_malloc()) set_counted_heap(counted_heap());
   if (start_in_process() && wants_territory()) start_own_heap();
   open_gate_if_shut();
 }

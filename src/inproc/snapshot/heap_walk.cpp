@@ -193,11 +193,12 @@ void HeapWalk::walk_array(Object array) noexcept {
   auto data = load<uint64_t>(array, kArrayData);
   uint32_t block = data ? blocks_.covering(data) : BlockIndex::kNone;
   if (block != BlockIndex::kNone && (owns || (base && is_blind(base, block)))) lead_to_block(block);
+  Object dimensions = load_pointer(array, kArrayDimensions);  // a block of its own
+  if (dimensions) lead_to_address(reinterpret_cast<uint64_t>(dimensions));
   if (!owns || !data) return;
   Object description = load_pointer(array, kArrayDescription);
   if (!description || load<char>(description, kDescriptionKind) != 'O') return;
   uint64_t count = 1;
-  Object dimensions = load_pointer(array, kArrayDimensions);
   for (int i = 0, n = load<int>(array, kArrayDimensionCount); i < n; ++i)
     count *= load<uint64_t>(dimensions, i * 8);
   if (count > kMostArrayItems) return;
