@@ -111,7 +111,15 @@ bool are_inside(const std::vector<ProcessOutcome>& processes) {
   });
 }
 
+// Fractions are seconds, and few. Others fit into no whole number: to read one as such is undefined.
+bool has_fitting_numbers(const json& j) {
+  constexpr double kMostSeconds = 1u << 31;
+  if (j.is_number_float()) return j.get<double>() >= 0 && j.get<double>() < kMostSeconds;
+  return !j.is_structured() || std::all_of(j.begin(), j.end(), has_fitting_numbers);
+}
+
 bool parse_outcome(const json& j, RunOutcome* out) {
+  if (!has_fitting_numbers(j)) return false;
   try {
     RunOutcome outcome = outcome_from(j);
     if (!are_inside(outcome.processes)) return false;

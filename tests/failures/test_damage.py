@@ -167,6 +167,18 @@ def test_a_list_that_leads_out_of_the_record(show, copy, key, name):
     assert "run.json is damaged" in " ".join(done.stdout.split())
 
 
+@pytest.mark.parametrize("key", ["exit_code", "main_pid", "resident_peak", "seconds"])
+@pytest.mark.parametrize("number", [1e308, -2.5])
+def test_a_list_with_numbers_that_cannot_be(show, copy, key, number):
+    record, _ = copy
+    run = json.loads((record / "run.json").read_text())
+    run[key] = number
+    (record / "run.json").write_text(json.dumps(run))
+    done = show(record)
+    assert done.returncode == 0
+    assert "run.json is damaged" in " ".join(done.stdout.split())
+
+
 def corrupted(data: bytes, dice: random.Random) -> bytes:
     """One of the ways in which bytes go wrong."""
     bad, how = bytearray(data), dice.randrange(5)

@@ -154,7 +154,7 @@ class Accounting {
   void measure_heap() noexcept;
   void record_birth(ThreadMemory& thread, const Birth& birth) noexcept;
   SiteId site_in_node(ThreadMemory& thread, SiteKey key) noexcept;
-  void describe_site(ThreadMemory& thread, ledger::Site& site, uintptr_t caller) noexcept;
+  void describe_site(ThreadMemory& thread, SiteId id, uintptr_t caller) noexcept;
   void describe_process() noexcept;
   void write_fact(const char* key, const char* value) noexcept;
 

@@ -87,8 +87,7 @@ void Accounting::record_birth(ThreadMemory& thread, const Birth& birth) noexcept
   SiteId site = __builtin_expect(nodes.running.type != nullptr, 0)
                     ? site_in_node(thread, key)
                     : sites_.find(thread.sites, thread.stack.generation, key);
-  if (ledger::Site& s = sites_.site(site); __builtin_expect(!s.asker && s.births == 0, 0))
-    describe_site(thread, s, birth.caller);
+  if (__builtin_expect(sites_.is_fresh(site), 0)) describe_site(thread, site, birth.caller);
   Tick tick = ledger_.header().tick.fetch_add(1, std::memory_order_relaxed) + 1;
   Weight weight = weight_of(birth.bytes, birth.kind);
   uint32_t ordinal = sites_.birth(site, tick, weight, birth.is_resize);
@@ -112,12 +111,13 @@ void Accounting::record_birth(ThreadMemory& thread, const Birth& birth) noexcept
   if ((tick & timeline_mask_.load(std::memory_order_relaxed)) == 0) add_to_timeline(tick);
 }
 
-void Accounting::describe_site(ThreadMemory& thread, ledger::Site& site,
-                               uintptr_t caller) noexcept {
+void Accounting::describe_site(ThreadMemory& thread, SiteId id, uintptr_t caller) noexcept {
   uintptr_t base;
-  site.asker = stacks_.module_of(caller, &base);
-  if (nodes_.is_on() && !site.op && site.kind == static_cast<uint8_t>(BlockKind::heap))
-    site.entered = stacks_.entry_into(thread.stack, nodes_.library());
+  const ledger::Site& site = sites_.site(id);
+  bool is_of_library =
+      nodes_.is_on() && !site.op && site.kind == static_cast<uint8_t>(BlockKind::heap);
+  FrameId entered = is_of_library ? stacks_.entry_into(thread.stack, nodes_.library()) : FrameId{};
+  sites_.describe(id, stacks_.module_of(caller, &base), entered);
 }
 
 // The backward of a node makes a block. Its line is the node's, not the one line that calls backward() for all of them.
@@ -222,7 +222,7 @@ bool Accounting::lend_stack(const void* p, StackId stack) noexcept {
   Weight weight = weight_of(was.bytes, kind);
   LiveBlock now = was;
   now.site = sites_.find({stack, kind});
-  if (ledger::Site& s = sites_.site(now.site); s.births == 0) s.asker = sites_.site(was.site).asker;
+  if (sites_.is_fresh(now.site)) sites_.describe(now.site, sites_.site(was.site).asker, {});
   now.ordinal = sites_.birth(now.site, sites_.born_at(was.site, was.ordinal), weight, false);
   LiveBlock older;
   blocks_.insert(now, &older);

@@ -75,7 +75,7 @@ void SideTable::erase(Shard& shard, LiveBlock* slot) noexcept {
   for (uint32_t next = (hole + 1) & last; slots.at[next].address; next = (next + 1) & last) {
     uint32_t wanted = slots.home(hash(slots.at[next].address));
     if (((next - wanted) & last) < ((next - hole) & last)) continue;
-    slots.at[hole] = slots.at[next];
+    put(slots.at[hole], slots.at[next]);
     hole = next;
   }
   __atomic_store_n(&slots.at[hole].address, 0, __ATOMIC_RELAXED);
@@ -91,7 +91,7 @@ bool SideTable::insert(const LiveBlock& block, LiveBlock* older) noexcept {
   LiveBlock* slot = shard.get().probe(h, block.address);
   if (slot->address == 0) ++shard.used;
   *older = *slot;
-  *slot = block;
+  put(*slot, block);
   return true;
 }
 

@@ -118,6 +118,14 @@ class SideTable {
   static uint64_t hash(uintptr_t address) noexcept {
     return (address >> 4) * 0x9e3779b97f4a7c15ull;
   }
+  // Readers without the lock look at addresses only.
+  static void put(LiveBlock& slot, const LiveBlock& block) noexcept {
+    slot.bytes = block.bytes;
+    slot.kind = block.kind;
+    slot.site = block.site;
+    slot.ordinal = block.ordinal;
+    __atomic_store_n(&slot.address, block.address, __ATOMIC_RELAXED);
+  }
   static bool grow(Shard& shard) noexcept;
   static void erase(Shard& shard, LiveBlock* slot) noexcept;
   void assign_first_slots() noexcept;

@@ -115,11 +115,19 @@ SiteId SiteTable::find(const SiteKey& key, uint32_t room) noexcept {
   return {table_.find_or_add(hash, equal, make)};
 }
 
+void SiteTable::describe(SiteId id, ModuleId asker, FrameId entered) noexcept {
+  Site& s = site(id);
+  SpinGuard guard(s.lock, LockRank::site);
+  s.asker = asker;
+  s.entered = entered;
+}
+
 uint32_t SiteTable::birth(SiteId id, Tick tick, const Weight& weight, bool is_resize) noexcept {
   Site& s = site(id);
   SpinGuard guard(s.lock, LockRank::site);
   save_at_peak(s, peak_epoch());
-  uint64_t ordinal = s.births++;
+  uint64_t ordinal = s.births;
+  __atomic_store_n(&s.births, ordinal + 1, __ATOMIC_RELAXED);  // for is_fresh()
   while (ordinal >> s.shift >= kBuckets) halve_buckets(s);
   Bucket& bucket = s.buckets[ordinal >> s.shift];
   if (bucket.born_bytes == 0) bucket.first_tick = tick;

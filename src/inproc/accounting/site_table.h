@@ -70,6 +70,13 @@ class SiteTable {
     return static_cast<uint8_t>(static_cast<uint8_t>(key.kind) | (key.is_tensor ? 0x80 : 0));
   }
 
+  // Whether nothing was born there yet. Asked without the lock: two threads may both be the first.
+  bool is_fresh(SiteId id) const noexcept {
+    return __atomic_load_n(&site(id).births, __ATOMIC_RELAXED) == 0;
+  }
+  // Who asks for its blocks, before the first birth.
+  void describe(SiteId site, ModuleId asker, FrameId entered) noexcept;
+
   // Returns the ordinal of the birth in its site.
   uint32_t birth(SiteId site, Tick tick, const Weight& weight, bool is_resize) noexcept;
   void end(SiteId site, uint32_t ordinal, Tick tick, const Weight& weight) noexcept;

@@ -19,8 +19,13 @@ constexpr int kMostTries = 12;             // each skips twice as much: 128 GiB 
 constexpr size_t kFirstSkip = 64 << 20;
 
 // Far below what the kernel gives out by itself, and above what sanitizers and language runtimes take for themselves.
+#if defined(__SANITIZE_THREAD__)
+constexpr uintptr_t kLowest = uintptr_t{16} << 30;
+constexpr int kRandomBits = 0;
+#else
 constexpr uintptr_t kLowest = uintptr_t{32} << 40;
 constexpr int kRandomBits = 13;
+#endif
 constexpr int kRandomShift = 32;  // steps of 4 GiB
 
 // An older kernel takes the address for a wish: then it is not ours.

@@ -36,6 +36,13 @@ class AddressRing {
       0};  // relaxed: the kernel says no to the second of two that want the same place
 };
 
+// The addresses of big and of middle blocks. ThreadSanitizer has a place for few of them only.
+#if defined(__SANITIZE_THREAD__)
+inline constexpr size_t kSpanRing = size_t{128} << 30, kSlotRing = size_t{64} << 30;
+#else
+inline constexpr size_t kSpanRing = size_t{8} << 40, kSlotRing = size_t{1} << 40;
+#endif
+
 // Where the territory of this process begins: another place in each, so that the heap stays hard to guess.
 uintptr_t random_base() noexcept;
 

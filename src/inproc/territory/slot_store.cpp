@@ -41,8 +41,8 @@ bool SlotStore::is_slab(const Slab* slab) noexcept {
 }
 
 bool SlotStore::start(uintptr_t base) noexcept {
-  is_mapped_ = static_cast<uint8_t*>(map_pages(kRingBytes / kSlabBytes));
-  return is_mapped_ && ring_.start(base, kRingBytes);
+  is_mapped_ = static_cast<uint8_t*>(map_pages(kSlotRing / kSlabBytes));
+  return is_mapped_ && ring_.start(base, kSlotRing);
 }
 
 bool SlotStore::owns(const void* p) const noexcept {

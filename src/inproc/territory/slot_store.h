@@ -49,8 +49,6 @@ class SlotStore {
   }
   uint64_t idle_bytes() noexcept;  // that the program has touched and does not use
 
-  static constexpr size_t kRingBytes = size_t{1} << 40;
-
  private:
   struct alignas(64) Class {
     std::atomic<uint8_t> lock{0};

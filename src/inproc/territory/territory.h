@@ -75,7 +75,6 @@ class Territory {
   uint64_t waiting_bytes() noexcept { return warm_.waiting_bytes() + slots_.idle_bytes(); }
 
  private:
-  static constexpr size_t kSpanRing = size_t{8} << 40;
   static constexpr size_t kLargestWiped = 2 << 20;  // bigger zeroed blocks get fresh pages
   static constexpr size_t kGrownTo = 1 << 20;       // the most that a growing block gets beforehand
 
