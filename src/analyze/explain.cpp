@@ -17,6 +17,7 @@ namespace {
 
 constexpr double kHalf = 0.5;
 constexpr double kTenth = 0.1;
+constexpr double kEarly = 0.02;  // of a growth: seen when it had just begun
 constexpr size_t kFewestBlocks = 8;
 constexpr size_t kFewestThings = 3;
 constexpr size_t kFewestGroups =
@@ -151,14 +152,14 @@ const HeapGraph& Holders::graph(size_t snapshot) {
 
 std::optional<Explanation> Holders::explain(const Growth& growth) {
   std::optional<Explanation> nameless;
-  for (double least : {kHalf, kTenth}) {
+  for (double least : {kHalf, kTenth, kEarly}) {
     for (size_t i = snapshots_.size(); i-- > 0;) {
       std::vector<uint32_t> buffers = buffers_of(snapshots_[i], growth.sites);
       double part = buffers.empty() ? 0 : part_seen(snapshots_[i], buffers, growth);
       bool is_enough = part >= kHalf || buffers.size() >= kFewestBlocks;
       if (part < least || !is_enough) continue;
       Explanation found = explain_from(i, growth, buffers);
-      if (found.holder.text.empty()) continue;
+      if (found.holder.text.empty() || (least == kEarly && !found.is_most)) continue;
       // What has a name while the program works is held by that name, though it is garbage once main() has returned.
       if (found.manner != Manner::cycle && found.manner != Manner::native) return found;
       if (!nameless && least == kHalf) nameless = std::move(found);

@@ -169,15 +169,10 @@ void EdgeLabels::label_class(Object type) noexcept {
 
 void EdgeLabels::label_array(Object array) noexcept {
   name(load_pointer(array, kArrayBase), ".base");
-  Object description = load_pointer(array, kArrayDescription);
-  if (!description || load<char>(description, kDescriptionKind) != 'O') return;
-  if (!(load<int>(array, kArrayFlags) & kArrayOwnsData)) return;
-  int64_t count = 1;
-  Object dimensions = load_pointer(array, kArrayDimensions);
-  for (int i = 0, n = load<int>(array, kArrayDimensionCount); i < n; ++i)
-    count *= load<int64_t>(dimensions, i * 8);
+  uint64_t count = object_items(array);
   auto* items = load<Object const*>(array, kArrayData);
-  for (int64_t i = 0; items && i < count && !wanted_.is_done(); ++i) name_numbered(items[i], i);
+  for (uint64_t i = 0; i < count && !wanted_.is_done(); ++i)
+    name_numbered(items[i], static_cast<int64_t>(i));
 }
 
 // Blocks of 64 items between two links.

@@ -11,7 +11,6 @@ using ledger::NodeKind;
 
 constexpr uint32_t kMostWords = 64;          // of an object's body that are compared with blocks
 constexpr uint32_t kSmallestOwnBlock = 512;  // smaller objects come from Python's own arenas
-constexpr uint64_t kMostArrayItems = 1ull << 32;
 
 // Views of other objects' memory hold it through the object, which is an edge of its own.
 bool is_view(const char* name) {
@@ -195,13 +194,7 @@ void HeapWalk::walk_array(Object array) noexcept {
   if (block != BlockIndex::kNone && (owns || (base && is_blind(base, block)))) lead_to_block(block);
   Object dimensions = load_pointer(array, kArrayDimensions);  // a block of its own
   if (dimensions) lead_to_address(reinterpret_cast<uint64_t>(dimensions));
-  if (!owns || !data) return;
-  Object description = load_pointer(array, kArrayDescription);
-  if (!description || load<char>(description, kDescriptionKind) != 'O') return;
-  uint64_t count = 1;
-  for (int i = 0, n = load<int>(array, kArrayDimensionCount); i < n; ++i)
-    count *= load<uint64_t>(dimensions, i * 8);
-  if (count > kMostArrayItems) return;
+  uint64_t count = object_items(array);
   auto* items = reinterpret_cast<Object const*>(data);
   for (uint64_t i = 0; i < count; ++i) {
     if (items[i]) lead_to(items[i]);

@@ -5,6 +5,7 @@ namespace {
 
 constexpr int kMostBases = 64;
 constexpr uint64_t kMostItems = 1ull << 40;  // more is a misread
+constexpr uint64_t kMostArrayItems = 1ull << 32;
 
 // PyDictKeysObject of 3.11+: 32 bytes, the index table, then the entries.
 constexpr int kKeysLog2IndexBytes = 9, kKeysEntries = 24, kKeysHead = 32;
@@ -51,6 +52,18 @@ uint64_t size_of(Object o, Object type) noexcept {
   return count < kMostItems ? bytes + item * count : bytes;
 }
 
+uint64_t object_items(Object array) noexcept {
+  Object description = load_pointer(array, kArrayDescription);
+  if (!description || load<char>(description, kDescriptionKind) != 'O') return 0;
+  bool owns = load<int>(array, kArrayFlags) & kArrayOwnsData;
+  if (!owns || !load_pointer(array, kArrayData)) return 0;
+  uint64_t count = 1;
+  Object dimensions = load_pointer(array, kArrayDimensions);
+  for (int i = 0, n = load<int>(array, kArrayDimensionCount); i < n; ++i)
+    count *= load<uint64_t>(dimensions, i * 8);
+  return count <= kMostArrayItems ? count : 0;
+}
+
 uint32_t length_of(Object o, uint64_t flags) noexcept {
   if (flags & (kIsList | kIsTuple)) return as_length(load<int64_t>(o, kVarObjectSize));
   if (flags & kIsDict) return as_length(load<int64_t>(o, kDictUsed));
@@ -58,6 +71,9 @@ uint32_t length_of(Object o, uint64_t flags) noexcept {
   if (derives_from(type, "set") || derives_from(type, "frozenset"))
     return as_length(load<int64_t>(o, kSetUsed));
   if (derives_from(type, "collections.deque")) return as_length(load<int64_t>(o, kVarObjectSize));
+  bool is_array = derives_from(type, "numpy.ndarray") &&
+                  load<uint64_t>(type, kTypeBasicSize) >= static_cast<uint64_t>(kArrayBytes);
+  if (is_array) return as_length(static_cast<int64_t>(object_items(o)));
   if (is_named(o, "functools._lru_cache_wrapper")) {
     Object cache = load_pointer(o, kLruCacheDict);
     return cache ? as_length(load<int64_t>(cache, kDictUsed)) : 0;

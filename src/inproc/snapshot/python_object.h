@@ -45,6 +45,9 @@ uint64_t size_of(Object o, Object type) noexcept;
 
 // Items of a list, tuple, dict, set or deque; 0 for others.
 uint32_t length_of(Object o, uint64_t flags) noexcept;
+
+// Items of a numpy.ndarray that has objects of its own; 0 for all other arrays.
+uint64_t object_items(Object array) noexcept;
 // maxlen of a deque, maxsize of an lru_cache; 0: none known.
 uint32_t bound_of(Object o) noexcept;
 

@@ -47,8 +47,17 @@ TEST(Explain, TheNewestSnapshotThatHasHalfIsAsked) {
   ASSERT_TRUE(held);
   EXPECT_THAT(held->holder.text, HasSubstr("`newer`"));
   EXPECT_TRUE(held->is_most);
-  EXPECT_FALSE(holders.explain(growth_of(1, 500000))) << "no snapshot has a tenth of it";
+  EXPECT_FALSE(holders.explain(growth_of(1, 5000000))) << "no snapshot has a fiftieth of it";
   EXPECT_FALSE(holders.explain(growth_of(2, 1000))) << "a site that no block is of";
+}
+
+TEST(Explain, WhereAllIsSeenEarlyTheOneHolderOfMostIsTold) {
+  std::vector<ledger::Snapshot> snapshots;
+  snapshots.push_back(list_of(12, "losses").snapshot());
+  Holders holders(snapshots, "train.py");
+  auto held = holders.explain(growth_of(1, 500000));
+  ASSERT_TRUE(held);
+  EXPECT_THAT(held->holder.text, HasSubstr("`losses`"));
 }
 
 // Small objects that pile up: all that is known of them is the dict whose table grows.
