@@ -44,6 +44,7 @@ LEAKS = {
     "static_rate": Told("made", "step", None, "retracing", "jax"),
     "tensor_cache": Told("made", "embed", "kept", env="torch"),
     "thread_locals": Told("made", "results", None),
+    "viewed": Told("made", "shown", "kept", "retained-view", "jax"),
     "views": Told("made", "corners", "kept", "retained-view"),
     "weak": Told("made", "_registry", None),
 }
