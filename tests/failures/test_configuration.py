@@ -15,7 +15,16 @@ from .conftest import PROGRAM
 
 NAMES = ["TENURE_SOCKET", "TENURE_MAIN_PID", "TENURE_HEAP", "TENURE_ARRAYS"]
 ODD = [b"", b"0", b"-1", b"1", b"9" * 40, b"x" * 107, b"x" * 108, b"x" * 100_000, b"\xff\x01" * 9]
-ODD += [b"territory", b"libc", b"all", b"/dev/null", b"%s%n%s", b"tenure-", b"../../etc/passwd", b"\n"]
+ODD += [
+    b"territory",
+    b"libc",
+    b"all",
+    b"/dev/null",
+    b"%s%n%s",
+    b"tenure-",
+    b"../../etc/passwd",
+    b"\n",
+]
 
 
 def odd_environment(seed: int) -> Dict[bytes, bytes]:
