@@ -11,6 +11,7 @@
 #include "analyze/grown_container.h"
 #include "analyze/holder_words.h"
 #include "analyze/kept_at.h"
+#include "analyze/waiting_class.h"
 
 namespace tenure::analyze {
 namespace {
@@ -292,10 +293,7 @@ std::optional<HolderSummary> Holders::summary(size_t most, bool is_newest) {
 WaitingGarbage Holders::garbage_in(size_t snapshot) {
   const HeapGraph& heap = graph(snapshot);
   WaitingGarbage found;
-  uint32_t root = 0;
-  for (uint32_t v : heap.dominated_by(0)) {
-    if (heap.kind(v) == ledger::NodeKind::garbage_root) root = v;
-  }
+  uint32_t root = garbage_root_of(heap);
   if (root == 0) return found;
   std::vector<uint32_t> waiting;
   auto buffers = snapshots_[snapshot].buffers();
@@ -322,6 +320,29 @@ WaitingGarbage Holders::garbage_in(size_t snapshot) {
   return found;
 }
 
+std::optional<Explanation> Holders::explain_by_garbage(const Growth& growth) {
+  constexpr uint64_t kNearlyNone = 10;  // a tenth
+  bool is_freed_at_end = growth.bytes_at_end < growth.bytes / kNearlyNone;
+  if (snapshots_.empty() || !is_freed_at_end) return std::nullopt;
+  auto waiting = waiting_class(graph(snapshots_.size() - 1));
+  if (!waiting || waiting->count * 2 < growth.steps) return std::nullopt;
+  Explanation e;
+  e.manner = Manner::cycle;
+  e.holder.text =
+      fmt::format("cyclic garbage ({} `{}`), waits for gc", waiting->count, waiting->name);
+  e.why = fmt::format(
+      "it was freed only at the interpreter's end: {} `{}` wait for the cyclic collector, and what "
+      "they own in native "
+      "memory waits with them",
+      waiting->count, waiting->name);
+  e.fix =
+      "make such an object once and use it again, break its cycle, or call gc.collect() from time "
+      "to time";
+  e.key = "garbage of " + waiting->name;
+  e.is_most = true;
+  return e;
+}
+
 WaitingGarbage Holders::worst_garbage() {
   WaitingGarbage worst;
   for (size_t i = 0; i < snapshots_.size(); ++i) {
@@ -340,6 +361,9 @@ std::vector<ExplainedGrowth> explain_growths(std::vector<Growth> growths, Holder
     if (held && growth.needs_holder) growth.what = GrowthClass::leak;
     if (!held) held = holders.explain(growth);
     if (held && held->is_bounded) continue;
+    if (!growth.cause && (!held || held->manner == Manner::native)) {
+      if (auto owned = holders.explain_by_garbage(growth)) held = std::move(owned);
+    }
     if (growth.cause) {
       explained.push_back({std::move(growth), std::move(held)});
       continue;

@@ -83,6 +83,10 @@ class Holders {
   // Who keeps small Python objects that pile up in one container; nothing if no container grew with them.
   std::optional<Explanation> explain_objects(const Growth& growth);
 
+  // Native memory that no reference leads to, but that was gone when the interpreter had ended: nothing, unless objects of
+  // one class wait for the collector, about as many as there were steps.
+  std::optional<Explanation> explain_by_garbage(const Growth& growth);
+
   // The type that grew most between the first and the last snapshot: "214000 more `Node`"; empty if none did.
   std::string grown_type() const;
 

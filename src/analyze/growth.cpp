@@ -135,6 +135,7 @@ class GrowthFinder {
   void add_survivors(const Candidate& c, Growth& growth, Evidence& evidence) {
     if (growth.sites.size() == 1) evidence.has_let_go = has_let_go(c.history);
     growth.bytes += whole(c.history.bytes);
+    growth.bytes_at_end += c.site->live_bytes;
     growth.count += whole(c.history.survivors);
     evidence.late_births += survivors_born_after(c.history, axis_.half);
     evidence.histories.push_back(&c.history);

@@ -23,7 +23,8 @@ struct Growth {
   GrowthClass what = GrowthClass::suspected;
   std::vector<SiteId> sites;  // biggest first
   ledger::BlockKind block_kind = ledger::BlockKind::heap;
-  uint64_t bytes = 0;  // alive at the judged moment
+  uint64_t bytes = 0;         // alive at the judged moment
+  uint64_t bytes_at_end = 0;  // of the same sites, when the process had ended
   uint64_t count = 0;
   double births = 0;     // of the biggest site
   double survivors = 0;  // distinct blocks born in the later half that survive; samples count once

@@ -47,7 +47,7 @@ bool has_imported() noexcept {
 int take_due(void*) noexcept {
   std::optional<SnapshotReason> reason = snapshots().due_reason();
   if (reason == SnapshotReason::growth && has_imported()) {
-    snapshots().end_loading();
+    snapshots().postpone();
     reason.reset();
   }
   if (reason && snapshots().may_take(*reason)) {
@@ -177,10 +177,12 @@ PyObject* note_loading(PyObject*, PyObject* args) noexcept {
   int begins;
   if (!g_api.PyArg_ParseTuple(args, "i", &begins)) return nullptr;
   if (!snapshots().is_on()) return as_bool(false);
-  if (begins)
+  if (begins) {
     snapshots().begin_loading();
-  else
+  } else {
     snapshots().end_loading();
+    has_imported();  // that library is known
+  }
   return as_bool(true);
 }
 

@@ -106,23 +106,44 @@ void Snapshots::start_process() noexcept {
   refused_bytes_.store(0, std::memory_order_relaxed);
   has_seen_refusal_ = false;
   running_since_ = map_shared_word();  // a forked child's own; what it inherited is its parent's
-  end_loading();
+  set_base(live_bytes());
 }
 
 bool Snapshots::note_fork() noexcept {
-  bool is_loading = next_bytes_.load(std::memory_order_relaxed) == ~0ull;
-  if (!is_on_ || !accounting_->is_on() || is_loading) return false;
+  if (!is_on_ || !accounting_->is_on() || is_loading()) return false;
   uint64_t live = live_bytes(), before = inherited_bytes_.load(std::memory_order_relaxed);
-  if (live < base_bytes_ + kLeastInherited || live < before + before / 8) return false;
+  if (live < base_bytes() + kLeastInherited || live < before + before / 8) return false;
   inherited_bytes_.store(live, std::memory_order_relaxed);
   has_forked_.store(true, std::memory_order_relaxed);
   next_bytes_.store(0, std::memory_order_relaxed);
   return is_affordable();
 }
 
+void Snapshots::set_base(uint64_t bytes) noexcept {
+  base_bytes_.store(bytes, std::memory_order_relaxed);
+  if (taken_ == 0) next_bytes_.store(bytes + kFirstMilestone, std::memory_order_relaxed);
+}
+
+void Snapshots::begin_loading() noexcept {
+  if (!is_loading()) before_loading_ = live_bytes();
+  next_bytes_.store(~0ull, std::memory_order_relaxed);
+}
+
+// What had grown before stays growth: a module may be imported at any time.
 void Snapshots::end_loading() noexcept {
-  base_bytes_ = accounting_->is_on() ? live_bytes() : 0;
-  next_bytes_.store(base_bytes_ + kFirstMilestone, std::memory_order_relaxed);
+  uint64_t live = live_bytes();
+  uint64_t taken = live > before_loading_ ? live - before_loading_ : 0;
+  base_bytes_.store(std::min(live, base_bytes() + taken), std::memory_order_relaxed);
+  postpone();
+}
+
+void Snapshots::postpone() noexcept {
+  next_bytes_.store(live_bytes() + kFirstMilestone, std::memory_order_relaxed);
+}
+
+// What loading needed for a while may have been there when it ended: growth counts from where the program came down to.
+void Snapshots::lower_base(uint64_t live) noexcept {
+  if (!is_loading()) set_base(live);
 }
 
 // False in a forked child of the program that has no ledger of its own (yet).
@@ -151,13 +172,13 @@ bool Snapshots::may_take(SnapshotReason reason) noexcept {
     return false;
   if (reason == SnapshotReason::asked) return true;
   if (reason == SnapshotReason::growth) return has_grown();
-  return live_bytes() >= base_bytes_ + kSmallestHeld;
+  return live_bytes() >= base_bytes() + kSmallestHeld;
 }
 
 bool Snapshots::is_refusal_worth_a_look() noexcept {
   uint64_t refused = refused_bytes_.load(std::memory_order_relaxed);
   if (refused == 0 || !is_on_) return false;
-  uint64_t live = live_bytes(), held = live > base_bytes_ ? live - base_bytes_ : 0;
+  uint64_t live = live_bytes(), held = live > base_bytes() ? live - base_bytes() : 0;
   bool is_allowed = !has_seen_refusal_ || is_affordable();  // the first one is worth its price
   return held >= kSmallestHeld && held >= refused / kMostBeyondHeld && is_allowed;
 }
@@ -238,8 +259,8 @@ bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept 
   ++taken_;
   has_forked_.store(false, std::memory_order_relaxed);
   accounting_->stacks().series().forget_growth();
-  uint64_t grown = live > base_bytes_ ? live - base_bytes_ : 0;
-  next_bytes_.store(base_bytes_ + std::max(kFirstMilestone, grown * 3 / 2),
+  uint64_t grown = live > base_bytes() ? live - base_bytes() : 0;
+  next_bytes_.store(base_bytes() + std::max(kFirstMilestone, grown * 3 / 2),
                     std::memory_order_relaxed);
   return is_taken;
 }

@@ -60,21 +60,27 @@ class Snapshots {
   void count_pause(uint64_t ns) noexcept { pause_ns_ += ns; }
   uint64_t pause_ns() const noexcept { return pause_ns_; }
 
-  // While a framework loads: what it takes for itself is the level from which growth counts.
-  void begin_loading() noexcept { next_bytes_.store(~0ull, std::memory_order_relaxed); }
+  // While a framework loads: what it takes for itself is no growth.
+  void begin_loading() noexcept;
   void end_loading() noexcept;
+  // Some of what has grown may be a library's own: the next look by itself comes a milestone later.
+  void postpone() noexcept;
 
   // The live bytes have passed the next milestone, or a loop has grown little by little, and the cost so far allows a
-  // snapshot. Cost: three loads and a compare.
+  // snapshot. Cost: four loads and two compares.
   bool has_grown() noexcept {
     if (!is_on_) return false;
-    bool is_past = live_bytes() >= next_bytes_.load(std::memory_order_relaxed);
+    uint64_t live = live_bytes();
+    if (live < base_bytes()) [[unlikely]]
+      lower_base(live);
+    bool is_past = live >= next_bytes_.load(std::memory_order_relaxed);
     return (is_past || accounting_->stacks().series().has_grown()) && is_affordable();
   }
 
  private:
   // Sampled ones too: where the governor has raised the threshold they may be what grows.
   uint64_t live_bytes() noexcept {
+    if (!accounting_->is_on()) return 0;
     const ledger::Header& header = accounting_->ledger().header();
     return header.live_bytes.load(std::memory_order_relaxed) +
            header.small_bytes.load(std::memory_order_relaxed);
@@ -82,6 +88,10 @@ class Snapshots {
   uint32_t wanted_count() noexcept {
     return accounting_->ledger().header().snapshots_wanted.load(std::memory_order_relaxed);
   }
+  uint64_t base_bytes() const noexcept { return base_bytes_.load(std::memory_order_relaxed); }
+  bool is_loading() const noexcept { return next_bytes_.load(std::memory_order_relaxed) == ~0ull; }
+  void set_base(uint64_t bytes) noexcept;
+  void lower_base(uint64_t live) noexcept;
   bool is_ours() noexcept;
   void tell_fork_refused() noexcept;
   bool is_affordable() noexcept;
@@ -97,8 +107,9 @@ class Snapshots {
   std::atomic<uint64_t> next_bytes_{~0ull};  // relaxed: a late look does no harm
   std::atomic<bool> has_forked_{false};  // since the last snapshot, with much to inherit; relaxed
   std::atomic<uint64_t> inherited_bytes_{
-      0};                    // live at the last fork that was worth a look; relaxed
-  uint64_t base_bytes_ = 0;  // live at the start, or when the last framework had loaded
+      0};                                // live at the last fork that was worth a look; relaxed
+  std::atomic<uint64_t> base_bytes_{0};  // the level from which growth counts; relaxed
+  uint64_t before_loading_ = 0;          // live when the framework began to load
   uint64_t started_ns_ = 0;
   uint64_t pause_ns_ = 0;  // all of them
   uint32_t taken_ = 0;

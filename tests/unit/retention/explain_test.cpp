@@ -249,5 +249,50 @@ TEST(HoldersTable, SaysWhenThereIsNoSnapshot) {
             "  no snapshot was taken: who held what is not known\n");
 }
 
+// Objects of a class that wait for the collector in groups of two: each leads to a part of its own.
+SnapshotBuilder garbage_of(int groups, const std::string& type) {
+  SnapshotBuilder b = list_of(1, "kept");
+  uint32_t root = b.root(ledger::NodeKind::garbage_root);
+  for (int i = 0; i < groups; ++i) {
+    uint32_t top = b.object(type);
+    b.edge(root, top, "");
+    b.edge(top, b.object("Operation"), ".op");
+  }
+  return b;
+}
+
+// Blocks of site 7, of which no snapshot knows anything.
+Growth native_growth(uint64_t steps, uint64_t bytes_at_end) {
+  Growth growth = growth_of(7, 2'000'000);
+  growth.steps = steps;
+  growth.bytes_at_end = bytes_at_end;
+  return growth;
+}
+
+TEST(Explain, NativeMemoryThatWentWithTheInterpreterIsOwnedByGarbageThatPiledUp) {
+  auto snapshots = one(garbage_of(20, "FuncGraph"));
+  Holders holders(snapshots, "serve.py");
+  auto explained = explain_growths({native_growth(25, 1000)}, holders);
+  ASSERT_EQ(explained.size(), 1u);
+  ASSERT_TRUE(explained[0].held);
+  EXPECT_EQ(explained[0].held->manner, Manner::cycle);
+  EXPECT_THAT(explained[0].held->holder.text, HasSubstr("20 `FuncGraph`"));
+}
+
+TEST(Explain, NativeMemoryIsNotLaidAtGarbagesDoorWithoutEvidence) {
+  auto held = [](const SnapshotBuilder& builder, const Growth& growth) {
+    auto snapshots = one(builder);
+    return Holders(snapshots, "serve.py").explain_by_garbage(growth).has_value();
+  };
+  EXPECT_TRUE(held(garbage_of(20, "FuncGraph"), native_growth(25, 0)));
+  EXPECT_FALSE(held(garbage_of(20, "FuncGraph"), native_growth(25, 2'000'000))) << "never freed";
+  EXPECT_FALSE(held(garbage_of(20, "FuncGraph"), native_growth(200, 0)))
+      << "few, for so many steps";
+  EXPECT_FALSE(held(garbage_of(3, "FuncGraph"), native_growth(5, 0)))
+      << "main() may have held them";
+  EXPECT_FALSE(held(garbage_of(20, "list"), native_growth(25, 0))) << "lists own nothing unseen";
+  EXPECT_FALSE(held(list_of(40, "kept"), native_growth(25, 0))) << "no garbage";
+}
+
 }  // namespace
 }  // namespace tenure::analyze

@@ -1,0 +1,45 @@
+#include "analyze/waiting_class.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tenure::analyze {
+namespace {
+
+constexpr uint64_t kFewestWaiting = 4;  // fewer may be what main() held until it returned
+
+// Python's own containers own no native memory that they would not show.
+bool can_own(const HeapGraph& heap, uint32_t node) {
+  return heap.kind(node) == ledger::NodeKind::object && !heap.is_container(node) &&
+         !heap.is_plumbing(node) && !heap.is_class(node) && !heap.is_frame(node);
+}
+
+}  // namespace
+
+uint32_t garbage_root_of(const HeapGraph& heap) {
+  auto roots = heap.dominated_by(0);
+  auto root = std::find_if(roots.begin(), roots.end(), [&](uint32_t v) {
+    return heap.kind(v) == ledger::NodeKind::garbage_root;
+  });
+  return root == roots.end() ? 0 : *root;
+}
+
+std::optional<WaitingClass> waiting_class(const HeapGraph& heap) {
+  uint32_t root = garbage_root_of(heap);
+  if (root == 0) return std::nullopt;
+  std::map<std::string_view, uint64_t> leading;
+  for (uint32_t top : heap.dominated_by(root)) {
+    if (can_own(heap, top)) leading[heap.type(top)] = 0;
+  }
+  for (uint32_t v = 1; v < heap.size(); ++v) {
+    auto found =
+        heap.kind(v) == ledger::NodeKind::object ? leading.find(heap.type(v)) : leading.end();
+    if (found != leading.end() && heap.dominates(root, v)) ++found->second;
+  }
+  auto most = std::max_element(leading.begin(), leading.end(),
+                               [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == leading.end() || most->second < kFewestWaiting) return std::nullopt;
+  return WaitingClass{std::string(most->first), most->second};
+}
+
+}  // namespace tenure::analyze
