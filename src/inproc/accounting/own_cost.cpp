@@ -1,5 +1,8 @@
 #include "inproc/accounting/own_cost.h"
 
+#include <algorithm>
+#include <bit>
+
 #include "base/hash.h"
 #include "inproc/accounting/gate.h"
 #include "inproc/os/clock.h"
@@ -32,6 +35,12 @@ bool is_due(std::atomic<uint64_t>& last, uint64_t now, uint64_t interval) noexce
   uint64_t before = last.load(std::memory_order_relaxed);
   return now - before >= interval &&
          last.compare_exchange_strong(before, now, std::memory_order_relaxed);
+}
+
+// How often the threshold doubles at once. If each doubling halved the cost, half of what is needed: rather one window more
+// than blocks sampled without need.
+int steps_for(uint64_t times_budget) noexcept {
+  return std::max(1, static_cast<int>(std::bit_width(times_budget)) / 2);
 }
 
 void open_window(ThreadCost& thread, uint64_t now) noexcept {
@@ -72,16 +81,18 @@ void OwnCost::judge_window(ThreadCost& thread, uint64_t now) noexcept {
   if (is_quiet || thread.window_started_ns == 0) return open_window(thread, now);
   uint64_t elapsed = now - thread.window_started_ns;
   if (elapsed < kWindowNs || thread.window_samples < kFewestSamples) return;
-  if (thread.window_ns * kBudget > elapsed) raise_threshold(now);
+  uint64_t times_budget = thread.window_ns * kBudget / elapsed;
+  if (times_budget >= 1) raise_threshold(now, steps_for(times_budget));
   open_window(thread, now);
 }
 
-// At most once in a window, however many threads are over the budget: each step must show what it brought.
-void OwnCost::raise_threshold(uint64_t now) noexcept {
+// At most once in a window, however many threads are over the budget: each raise must show what it brought.
+void OwnCost::raise_threshold(uint64_t now, int steps) noexcept {
   size_t threshold = g_exact_from.load(std::memory_order_relaxed);
   if (threshold >= kHighestThreshold || !is_due(raised_at_ns_, now, kWindowNs)) return;
-  g_exact_from.store(threshold * 2, std::memory_order_relaxed);
-  ledger_->header().exact_threshold = static_cast<uint32_t>(threshold * 2);
+  threshold = std::min(threshold << steps, kHighestThreshold);
+  g_exact_from.store(threshold, std::memory_order_relaxed);
+  ledger_->header().exact_threshold = static_cast<uint32_t>(threshold);
 }
 
 void OwnCost::measure_memory() noexcept {

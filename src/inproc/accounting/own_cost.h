@@ -36,14 +36,15 @@ class OwnCost {
 
   // When the thread's turn has come: draws its next turn, and gives the time. 0: the thread was new, nothing is timed.
   uint64_t begin(ThreadCost& thread) const noexcept;
-  // Books a timed path. Above the budget the exact threshold doubles; weights keep the figures unbiased.
+  // Books a timed path. Above the budget the exact threshold doubles, far above it more than once; weights keep the
+  // figures unbiased.
   void finish(ThreadCost& thread, uint64_t started_ns, uint64_t now_ns) noexcept;
 
   void measure_memory() noexcept;
 
  private:
   void judge_window(ThreadCost& thread, uint64_t now_ns) noexcept;
-  void raise_threshold(uint64_t now_ns) noexcept;
+  void raise_threshold(uint64_t now_ns, int steps) noexcept;
 
   ledger::Writer* ledger_ = nullptr;
   uint64_t clock_ns_ = 0;                  // what reading the clock twice adds to a timed path

@@ -94,6 +94,14 @@ TEST_F(OwnCostTest, AboveOnePercentTheThresholdDoublesUntilItHelps) {
   EXPECT_EQ(threshold(), 8u * kExactThreshold);
 }
 
+TEST_F(OwnCostTest, FarAboveTheBudgetTheThresholdGoesInLargerSteps) {
+  ThreadCost thread{};
+  run(thread, kStart + OwnCost::kQuietNs, 250, 20);
+  EXPECT_EQ(threshold(), 4u * kExactThreshold);
+  run(thread, kStart + OwnCost::kQuietNs + 300 * kMillisecond, 250, 2);
+  EXPECT_EQ(threshold(), 8u * kExactThreshold);
+}
+
 TEST_F(OwnCostTest, TheThresholdHasAnEnd) {
   ThreadCost thread{};
   run(thread, kStart + OwnCost::kQuietNs, 5000, 30);
