@@ -22,7 +22,7 @@ def note_framework(module):
         look_before_others()
     if module.__name__ in ASKED_FRAMEWORKS:
         load("_buffers")
-        native["on_growth"](on_growth)
+        native["on_growth"](snapshot)
 
 
 class WatchingLoader:
@@ -133,8 +133,14 @@ def load_adapter(framework):
 
 def snapshot(reason):
     """Who holds what, now: True when it was taken. The program waits for a fork, no longer."""
-    if not native["snapshot_due"](reason):
+    try:
+        return bool(native["snapshot_due"](reason)) and take(reason)
+    except Exception as error:  # of ours: nothing of the program's has run
+        native["fact"]("snapshots", "off: one is missing (%s)" % type(error).__name__)
         return False
+
+
+def take(reason):
     buffers = parts.get("_buffers")
     if buffers is None:
         return bool(native["snapshot"](reason, [], [], [], [], [], []))
@@ -163,13 +169,6 @@ def holders(box):
     if not snapshot(ASKED):
         return "no snapshot could be taken, so who holds this is not known"
     return native["who_holds"](address) or "no answer came from `tenure run`"
-
-
-def on_growth(reason):
-    try:
-        snapshot(reason)
-    except Exception:
-        pass
 
 
 def reason_of_end(kind):

@@ -226,15 +226,16 @@ def known_links(native, roles):
         roles["at_snapshot"](found)
     for kind, read in known:
         tensors = [thing for thing in found if kind in type(thing).__mro__]
-        if read is torch_address and can_follow_torch(tensors, native):
-            continue
-        graphs = TorchTensors(links, kind) if read is torch_address else None
-        for found in tensors:
-            try:
-                if graphs is not None:
-                    graphs.ask(found)
-                else:
-                    links.data(found, read(found))
-            except Exception:  # deleted, on another device, not a real tensor
-                continue
+        if read is not torch_address:
+            ask_all(tensors, lambda tensor, read=read: links.data(tensor, read(tensor)))
+        elif not can_follow_torch(tensors, native):
+            ask_all(tensors, TorchTensors(links, kind).ask)
     return links.lists()
+
+
+def ask_all(tensors, ask):
+    for tensor in tensors:
+        try:
+            ask(tensor)
+        except Exception:  # deleted, on another device, not a real tensor
+            continue

@@ -126,9 +126,10 @@ std::optional<ReadableFrame> Frames::find_frame_with_line(StackId stack) {
   return with_line;
 }
 
-bool Frames::is_of_adapters(StackId stack) const {
-  if (!stack) return false;
-  const ledger::Frame& frame = ledger_.frame(ledger_.stack(stack).frame);
+bool Frames::is_of_adapters(const ledger::Site& site) const {
+  if (!site.stack || !is_interpreter(ledger_.string(ledger_.module(site.asker.value).path)))
+    return false;
+  const ledger::Frame& frame = ledger_.frame(ledger_.stack(site.stack).frame);
   return frame.kind == static_cast<uint32_t>(ledger::FrameKind::python) &&
          is_adapter_file(ledger_.string(ledger_.code(frame.owner).file));
 }

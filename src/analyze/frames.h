@@ -40,8 +40,9 @@ class Frames {
   // The same without the last resort: nullptr where no frame outside of libraries has a line. Reads no symbols of libraries.
   const ReadableFrame* frame_with_line(StackId stack);
 
-  // Whether Tenure's own code in the interpreter made it: an adapter keeps notes.
-  bool is_of_adapters(StackId stack) const;
+  // Whether Tenure's own code in the interpreter made it: an adapter keeps notes, which are Python's objects. What a
+  // framework makes for the program may begin below an adapter too: its threads are lent the stack of who waits for them.
+  bool is_of_adapters(const ledger::Site& site) const;
 
   // Whether it was called by libc's exit(): a static destructor, an exit handler. Reads the symbols of libc.
   bool is_below_exit(StackId stack);

@@ -40,7 +40,7 @@ class LineFinder {
           static_cast<BlockKind>(site.kind) == BlockKind::file_map ||
           static_cast<BlockKind>(site.kind) == BlockKind::pool_region)
         continue;
-      if (frames_.is_of_adapters(site.stack)) continue;
+      if (frames_.is_of_adapters(site)) continue;
       std::optional<Causes::Match> cause = cause_of({i}, site);
       if (!cause && site.max_live_bytes * 8 < kLeastBytes) continue;
       Candidate c{{i},     &site, history_of(site, axis_.held_until, axis_.worked_until),

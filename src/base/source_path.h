@@ -35,6 +35,12 @@ constexpr bool is_user_file(std::string_view file) {
   return !is_of_package(file) && !is_standard_library(file);
 }
 
+// An executable or library that is CPython itself; no name: not known, so it may be.
+constexpr bool is_interpreter(std::string_view path) {
+  std::string_view name = path.substr(path.rfind('/') + 1);
+  return name.empty() || name.substr(0, 6) == "python" || name.substr(0, 9) == "libpython";
+}
+
 // Tenure's own, as the preloaded library names it.
 constexpr bool is_adapter_file(std::string_view file) { return file.substr(0, 8) == "<tenure>"; }
 

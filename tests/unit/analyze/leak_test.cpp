@@ -138,6 +138,16 @@ TEST(LeakTest, WhatTenureItselfKeepsIsNoLeakOfTheProgram) {
   expect_clean(run.judge());
 }
 
+TEST(LeakTest, WhatAFrameworkMakesBelowAnAdapterIsTheProgramsOwn) {
+  RunBuilder run;
+  ModuleId framework = run.module("/site-packages/tensorflow/libtensorflow.so");
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    run.born_in_adapter(11, kBytes, framework);
+  }
+  EXPECT_EQ(run.judge().verdict, Verdict::leak);
+}
+
 TEST(LeakTest, ACacheThatFilledInTheFirstHalfIsClean) {
   RunBuilder run;
   for (int i = 0; i < 300; ++i) {

@@ -70,12 +70,20 @@ class RunBuilder {
     return born_at(site_at(line, call), bytes, is_resize);
   }
 
-  // Made by Tenure's own code, which a function that the line called has told of.
-  Block born_in_adapter(uint32_t line, uint64_t bytes) {
+  ModuleId module(const std::string& path) {
+    ledger::Module module{};
+    module.path = string(path);
+    return stacks_.module(module);
+  }
+
+  // Made below Tenure's own code, which a function that the line called has told of. `asker`: who called malloc.
+  Block born_in_adapter(uint32_t line, uint64_t bytes, ModuleId asker = {}) {
     ledger::Code code{string("<tenure>/_torch.py"), string("after_backward"), 1, 0};
     FrameId frame = stacks_.frame(frame_at(stacks_.code(code), 1, 0));
     StackId stack = stacks_.stack(stack_at(line), frame);
-    return born_at(sites_.find({stack, ledger::BlockKind::heap}), bytes, false);
+    SiteId site = sites_.find({stack, ledger::BlockKind::heap});
+    sites_.describe(site, asker, {});
+    return born_at(site, bytes, false);
   }
 
   void end(const Block& block) {
