@@ -204,8 +204,9 @@ def measure_round(work: Workload, folder: Path, tools: List[str], row: Row) -> N
     found = {tool: measure(tool, work, folder) for tool in tools}
     row.rounds.append({tool: m for tool, m in found.items() if m is not None})
     row.loads.append(os.getloadavg()[0])
-    row.commit = output_of("git", "rev-parse", "--short", "HEAD")
-    row.date = str(datetime.date.today())
+    if "tenure" in found:  # rounds of other tools alone may be added later
+        row.commit = output_of("git", "rev-parse", "--short", "HEAD")
+        row.date = str(datetime.date.today())
 
 
 def load(keep: Optional[Path]) -> Dict[str, Row]:
