@@ -77,7 +77,9 @@ def page(tables: List[str], rounds: int) -> str:
         f"Written by `bench/growth.py {' '.join(sys.argv[1:])}` on {datetime.date.today()}.",
         f"{machine()}. Tenure {output_of('git', 'rev-parse', '--short', 'HEAD')}. {rounds} rounds, plain and Tenure in turns;",
         "medians, with the least and the most. A pair is one malloc and one free of 2 KB, in processor time.",
-        "Sites have native stacks of 19 frames, which are unwound for each block.",
+        "Sites have native stacks of 19 frames, which are unwound for each block. All threads work at one line, whose books they",
+        "share: with two processors these move to and fro, which is the step from one thread to two. The programs are young, so",
+        "the governor does not act yet.",
         "",
         *tables,
     ]
