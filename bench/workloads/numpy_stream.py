@@ -12,4 +12,4 @@ def loop(n):
         kept[i % 32] = array
 
 
-measured.steady(loop, 5_000, 150_000, settled_after=3)
+measured.steady(loop, 5_000, 1_000_000, settled_after=3)
