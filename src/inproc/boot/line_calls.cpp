@@ -10,18 +10,32 @@ namespace tenure::inproc {
 namespace {
 
 constexpr uint64_t kShare = 100;  // of the time, one part is spent in the callback
+constexpr uint64_t kRise = 8;     // one part more of what has grown is too much to wait for
+constexpr uint64_t kLeastRise = 1 << 20;
 
 PythonApi g_api;
 std::atomic<PyObject*> g_callback{nullptr};  // set once, with the GIL; release, for g_api
 std::atomic<bool> g_is_queued{false};        // relaxed: one call too many does no harm
-uint64_t g_quiet_until = 0;                  // of the main thread
+// Of the main thread.
+uint64_t g_quiet_until = 0;
+uint64_t g_first_bytes = 0;  // alive at the first call
+uint64_t g_most_bytes = 0;   // alive at any call
+
+// A quick loop is over before the next turn, and what it held is gone. However long it rises, such calls are few.
+bool has_risen(uint64_t live) noexcept {
+  uint64_t rise = (g_most_bytes - g_first_bytes) / kRise;
+  return live >= g_most_bytes + (rise > kLeastRise ? rise : kLeastRise);
+}
 
 // In the main thread, with the GIL, between two bytecodes.
 int tell_births(void*) noexcept {
   g_is_queued.store(false, std::memory_order_relaxed);
   accounting().look_around();
   uint64_t started = now_ns();
-  if (started < g_quiet_until) return 0;
+  uint64_t live = accounting().ledger().header().live_bytes.load(std::memory_order_relaxed);
+  if (started < g_quiet_until && !has_risen(live)) return 0;
+  if (g_most_bytes == 0) g_first_bytes = live;
+  if (live > g_most_bytes) g_most_bytes = live;
   PyObject* done = g_api.PyObject_CallObject(g_callback.load(std::memory_order_relaxed), nullptr);
   if (done)
     g_api.Py_DecRef(done);
