@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -18,7 +19,8 @@ namespace {
 
 constexpr double kHalf = 0.5;
 constexpr double kTenth = 0.1;
-constexpr double kEarly = 0.02;  // of a growth: seen when it had just begun
+constexpr double kNearlyAll = 0.75;  // of the things that piled up
+constexpr double kEarly = 0.02;      // of a growth: seen when it had just begun
 constexpr size_t kFewestBlocks = 8;
 constexpr size_t kFewestThings = 3;
 constexpr size_t kFewestGroups =
@@ -153,33 +155,44 @@ const HeapGraph& Holders::graph(size_t snapshot) {
 
 std::optional<Explanation> Holders::explain(const Growth& growth) {
   std::optional<Explanation> nameless;
+  double asked =
+      std::numeric_limits<double>::infinity();  // snapshots with so much were asked before
   for (double least : {kHalf, kTenth, kEarly}) {
     for (size_t i = snapshots_.size(); i-- > 0;) {
       std::vector<uint32_t> buffers = buffers_of(snapshots_[i], growth.sites);
       double part = buffers.empty() ? 0 : part_seen(snapshots_[i], buffers, growth);
       bool is_enough = part >= kHalf || buffers.size() >= kFewestBlocks;
-      if (part < least || !is_enough) continue;
+      if (part < least || part >= asked || !is_enough) continue;
       Explanation found = explain_from(i, growth, buffers);
       if (found.holder.text.empty() || (least == kEarly && !found.is_most)) continue;
       // What has a name while the program works is held by that name, though it is garbage once main() has returned.
       if (found.manner != Manner::cycle && found.manner != Manner::native) return found;
       if (!nameless && least == kHalf) nameless = std::move(found);
     }
+    asked = least;
   }
   return nameless;
 }
 
-std::optional<Explanation> Holders::explain_things(const GrowthCause& cause, const Growth& growth) {
-  size_t best = 0;
-  std::vector<uint32_t> most;
+Holders::Things Holders::most_things(const GrowthCause& cause) const {
+  Things most;
   for (size_t i = 0; i < snapshots_.size(); ++i) {
     std::vector<uint32_t> things = things_of(snapshots_[i], cause.number);
-    if (things.size() < std::max(most.size(), kFewestThings)) continue;
-    best = i;
-    most = std::move(things);
+    if (things.size() < std::max(most.buffers.size(), kFewestThings)) continue;
+    most = {i, std::move(things)};
   }
-  if (most.empty()) return std::nullopt;
-  Explanation found = explain_from(best, growth, most);
+  return most;
+}
+
+bool Holders::has_all_things(const GrowthCause& cause) const {
+  return static_cast<double>(most_things(cause).buffers.size()) >=
+         kNearlyAll * static_cast<double>(cause.times);
+}
+
+std::optional<Explanation> Holders::explain_things(const GrowthCause& cause, const Growth& growth) {
+  Things most = most_things(cause);
+  if (most.buffers.empty()) return std::nullopt;
+  Explanation found = explain_from(most.snapshot, growth, most.buffers);
   found.is_of_things = true;
   bool is_known = !found.holder.text.empty() && found.manner != Manner::native;
   return is_known ? std::optional<Explanation>(std::move(found)) : std::nullopt;
@@ -332,8 +345,7 @@ std::optional<Explanation> Holders::explain_by_garbage(const Growth& growth) {
       fmt::format("cyclic garbage ({} `{}`), waits for gc", waiting->count, waiting->name);
   e.why = fmt::format(
       "it was freed only at the interpreter's end: {} `{}` wait for the cyclic collector, and what "
-      "they own in native "
-      "memory waits with them",
+      "they own in native memory waits with them",
       waiting->count, waiting->name);
   e.fix =
       "make such an object once and use it again, break its cycle, or call gc.collect() from time "
@@ -361,12 +373,15 @@ std::vector<ExplainedGrowth> explain_growths(std::vector<Growth> growths, Holder
     if (held && growth.needs_holder) growth.what = GrowthClass::leak;
     if (!held) held = holders.explain(growth);
     if (held && held->is_bounded) continue;
-    if (!growth.cause && (!held || held->manner == Manner::native)) {
-      if (auto owned = holders.explain_by_garbage(growth)) held = std::move(owned);
-    }
     if (growth.cause) {
+      // The blocks that went were of the making; what the adapter saw pile up is all still there.
+      if (growth.has_let_go && holders.has_all_things(*growth.cause))
+        growth.what = GrowthClass::leak;
       explained.push_back({std::move(growth), std::move(held)});
       continue;
+    }
+    if (!held || held->manner == Manner::native) {
+      if (auto owned = holders.explain_by_garbage(growth)) held = std::move(owned);
     }
     auto same = std::find_if(explained.begin(), explained.end(), [&](const ExplainedGrowth& e) {
       return !e.growth.cause && held && held->is_most && e.held && e.held->is_most &&

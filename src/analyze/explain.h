@@ -76,6 +76,9 @@ class Holders {
   // Who keeps the things that an adapter saw pile up, from the snapshot that has most of them; nothing if none has several.
   std::optional<Explanation> explain_things(const GrowthCause& cause, const Growth& growth);
 
+  // Whether a snapshot saw nearly as many of them alive as the adapter saw pile up.
+  bool has_all_things(const GrowthCause& cause) const;
+
   // Those of the sites whose blocks mostly hang from a container of the program's own, and not from things that an
   // adapter told of: what the container keeps would stay if the cause at their line were mended.
   std::set<SiteId> kept_by_program(const std::vector<SiteId>& sites);
@@ -97,7 +100,13 @@ class Holders {
   WaitingGarbage worst_garbage();
 
  private:
+  struct Things {
+    size_t snapshot = 0;
+    std::vector<uint32_t> buffers;  // empty: there are none
+  };
+
   const HeapGraph& graph(size_t snapshot);
+  Things most_things(const GrowthCause& cause) const;
   WaitingGarbage garbage_in(size_t snapshot);
   Explanation explain_from(size_t snapshot, const Growth& growth,
                            const std::vector<uint32_t>& buffers);

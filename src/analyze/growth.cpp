@@ -194,6 +194,11 @@ class GrowthFinder {
     growth.needs_holder = true;
   }
 
+  static void say_let_go(Growth& growth) {
+    growth.missing = "it held a good part of this before, and let it go again";
+    growth.has_let_go = true;
+  }
+
   static bool judge_survivors(Growth& growth, const StepProfile& profile,
                               const Evidence& evidence) {
     double pace = profile.pace(growth.is_estimated);
@@ -209,7 +214,7 @@ class GrowthFinder {
     else if (evidence.has_only_newest)
       growth.missing = "only its newest blocks are left; older ones were let go";
     else if (evidence.has_let_go)
-      growth.missing = "it held a good part of this before, and let it go again";
+      say_let_go(growth);
     else if (growth.block_kind == BlockKind::object_arena && !growth.cause)
       ask_for_holder(growth);
     else

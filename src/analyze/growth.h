@@ -36,6 +36,7 @@ struct Growth {
   double relative_error = 0;
   std::string missing;               // suspected: the condition that is missed
   bool needs_holder = false;         // suspected: all that is missed is who keeps it
+  bool has_let_go = false;           // suspected: all that speaks against it is what was freed
   std::optional<GrowthCause> cause;  // an adapter saw it happen
 };
 

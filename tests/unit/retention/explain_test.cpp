@@ -133,6 +133,27 @@ TEST(Explain, WhoKeepsTheThingsOfACauseIsAskedOfTheSnapshotThatHasMost) {
   EXPECT_FALSE(holders.explain_things(cause, growth_of(1, 50000))) << "none of its things is there";
 }
 
+// Making them left blocks behind that the collector freed later; the things themselves never went.
+TEST(Explain, WhatWasLetGoCountsNothingWhereAllThingsOfTheCauseAreStillThere) {
+  SnapshotBuilder b;
+  uint32_t list = b.container("list", 30);
+  b.edge(b.module("__main__"), list, "['traces']");
+  for (int i = 0; i < 30; ++i) b.edge(list, b.thing("FuncGraph", 7), "[" + std::to_string(i) + "]");
+  auto snapshots = one(b);
+  Holders holders(snapshots, "train.py");
+  auto judged_with = [&](uint64_t times, bool has_let_go) {
+    Growth growth = growth_of(1, 50000, GrowthClass::suspected);
+    growth.has_let_go = has_let_go;
+    growth.cause.emplace();
+    growth.cause->number = 7;
+    growth.cause->times = times;
+    return explain_growths({growth}, holders).at(0).growth.what;
+  };
+  EXPECT_EQ(judged_with(32, true), GrowthClass::leak);
+  EXPECT_EQ(judged_with(60, true), GrowthClass::suspected) << "half of the things went too";
+  EXPECT_EQ(judged_with(32, false), GrowthClass::suspected) << "something else is missed";
+}
+
 TEST(Explain, ThingsAreNoMemory) {
   SnapshotBuilder b = list_of(10, "arrays");
   for (int i = 0; i < 30; ++i) b.edge(b.module("__main__"), b.thing("Session", 7), "['s']");
