@@ -130,6 +130,11 @@ class TorchTensors:
             return []
 
 
+def is_followed(read):
+    """Whether snapshots find their own way through the tensors of this reader, whatever comes."""
+    return read is torch_address and bool(layouts) and layouts[0].is_complete()
+
+
 def can_follow_torch(tensors, native):
     """Whether the snapshot finds its own way through these tensors and their graphs, in C++."""
     if not layouts:
@@ -219,7 +224,7 @@ class Quiet:
 def known_links(native, roles):
     """The four lists of Links, filled. `roles`: who looks at other objects, which the same walk finds."""
     links = Links()
-    known = readers(native)
+    known = [(kind, read) for kind, read in readers(native) if not is_followed(read)]
     kinds = roles["kinds"]() if roles else ()
     found = native["instances"](*[kind for kind, _ in known], *kinds)
     if roles:

@@ -29,9 +29,13 @@ class Layout:
         self.known = {}
         self.refusal = ""  # what the samples contradicted
 
+    def is_complete(self):
+        """Nothing is left to be learnt: no tensor has to be shown any more."""
+        return not self.refusal and len(self.known) == len(FIELDS)
+
     def learn(self, tensors):
         """True: snapshots can follow these tensors by themselves."""
-        if self.refusal or len(self.known) == len(FIELDS):
+        if self.refusal or self.is_complete():
             return not self.refusal
         plain = some(tensors, has_plain_storage)
         results = some(tensors, is_result_of_cpp)

@@ -1,9 +1,6 @@
 #include "inproc/boot/numpy_handler.h"
 
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include "inproc/boot/environment.h"
 #include "inproc/os/memory.h"
@@ -53,14 +50,6 @@ void end(void* context, void* block, size_t bytes) {
   g_real.end(context, block, bytes);
 }
 
-// By the system, so that an address that leads nowhere, or may not be written, is an answer and no fault.
-bool copy(long call, uint64_t address, Handler* handler) noexcept {
-  ErrnoKeeper keeper;
-  iovec here{handler, sizeof *handler};
-  iovec there{reinterpret_cast<void*>(static_cast<uintptr_t>(address)), sizeof *handler};
-  return syscall(call, getpid(), &here, 1L, &there, 1L, 0L) == static_cast<long>(sizeof *handler);
-}
-
 bool is_known(const Handler& handler) noexcept {
   return strncmp(handler.name, kName, sizeof handler.name) == 0 && handler.version == kVersion &&
          handler.make && handler.make_zeroed && handler.remake && handler.end;
@@ -68,14 +57,15 @@ bool is_known(const Handler& handler) noexcept {
 
 const char* why_not(uint64_t address) noexcept {
   if (!g_heap.make) return "off: Tenure does not see malloc here";
-  if (!copy(SYS_process_vm_readv, address, &g_real) || !is_known(g_real))
+  if (read_memory(address, &g_real, sizeof g_real) != sizeof g_real || !is_known(g_real))
     return "off: NumPy's data handler looks different";
   Handler ours = g_real;
   ours.make = &make;
   ours.make_zeroed = &make_zeroed;
   ours.remake = &remake;
   ours.end = &end;
-  return copy(SYS_process_vm_writev, address, &ours) ? "" : "off: NumPy's data handler is fixed";
+  bool is_written = write_memory(address, &ours, sizeof ours) == sizeof ours;
+  return is_written ? "" : "off: NumPy's data handler is fixed";
 }
 
 }  // namespace

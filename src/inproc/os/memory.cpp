@@ -152,12 +152,20 @@ uint64_t own_resident_bytes() noexcept { return g_mappings.resident(); }
 
 void memory_after_fork() noexcept { g_mappings.unlock(); }
 
-size_t read_memory(uint64_t address, void* out, size_t bytes) noexcept {
+static size_t copy_by_system(long call, uint64_t address, void* ours, size_t bytes) noexcept {
   ErrnoKeeper keeper;
-  iovec here{out, bytes};
+  iovec here{ours, bytes};
   iovec there{reinterpret_cast<void*>(static_cast<uintptr_t>(address)), bytes};
-  long copied = syscall(SYS_process_vm_readv, getpid(), &here, 1L, &there, 1L, 0L);
+  long copied = syscall(call, getpid(), &here, 1L, &there, 1L, 0L);
   return copied > 0 ? static_cast<size_t>(copied) : 0;
+}
+
+size_t read_memory(uint64_t address, void* out, size_t bytes) noexcept {
+  return copy_by_system(SYS_process_vm_readv, address, out, bytes);
+}
+
+size_t write_memory(uint64_t address, const void* data, size_t bytes) noexcept {
+  return copy_by_system(SYS_process_vm_writev, address, const_cast<void*>(data), bytes);
 }
 
 }  // namespace tenure::inproc

@@ -37,6 +37,8 @@ void* map_wiped_on_fork() noexcept;
 // Copies what lies at an address that may lead nowhere: the system does it, so that this is an answer and no fault. Bytes
 // copied.
 size_t read_memory(uint64_t address, void* out, size_t bytes) noexcept;
+// The same to an address that may not be written to.
+size_t write_memory(uint64_t address, const void* data, size_t bytes) noexcept;
 
 // Makes shared pages exist now, so that touching them later cannot raise SIGBUS. False: the kernel refused.
 bool populate(void* p, size_t bytes) noexcept;

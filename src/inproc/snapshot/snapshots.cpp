@@ -106,7 +106,7 @@ void Snapshots::start_process() noexcept {
   refused_bytes_.store(0, std::memory_order_relaxed);
   has_seen_refusal_ = false;
   running_since_ = map_shared_word();  // a forked child's own; what it inherited is its parent's
-  set_base(live_bytes());
+  set_base(level());
 }
 
 bool Snapshots::note_fork() noexcept {
@@ -125,20 +125,20 @@ void Snapshots::set_base(uint64_t bytes) noexcept {
 }
 
 void Snapshots::begin_loading() noexcept {
-  if (!is_loading()) before_loading_ = live_bytes();
+  if (!is_loading()) before_loading_ = level();
   next_bytes_.store(~0ull, std::memory_order_relaxed);
 }
 
 // What had grown before stays growth: a module may be imported at any time.
 void Snapshots::end_loading() noexcept {
-  uint64_t live = live_bytes();
+  uint64_t live = level();
   uint64_t taken = live > before_loading_ ? live - before_loading_ : 0;
   base_bytes_.store(std::min(live, base_bytes() + taken), std::memory_order_relaxed);
   postpone();
 }
 
 void Snapshots::postpone() noexcept {
-  next_bytes_.store(live_bytes() + kFirstMilestone, std::memory_order_relaxed);
+  next_bytes_.store(level() + kFirstMilestone, std::memory_order_relaxed);
 }
 
 // What loading needed for a while may have been there when it ended: growth counts from where the program came down to.

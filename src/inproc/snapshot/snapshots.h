@@ -80,11 +80,11 @@ class Snapshots {
  private:
   // Sampled ones too: where the governor has raised the threshold they may be what grows.
   uint64_t live_bytes() noexcept {
-    if (!accounting_->is_on()) return 0;
     const ledger::Header& header = accounting_->ledger().header();
     return header.live_bytes.load(std::memory_order_relaxed) +
            header.small_bytes.load(std::memory_order_relaxed);
   }
+  uint64_t level() noexcept { return accounting_->is_on() ? live_bytes() : 0; }
   uint32_t wanted_count() noexcept {
     return accounting_->ledger().header().snapshots_wanted.load(std::memory_order_relaxed);
   }
