@@ -6,7 +6,10 @@ the difference is in this file; a part that does not find what it needs switches
 
 import types
 
-PARTS = ("_jax_lines", "_jax_arrays", "_jax_donation", "_jax_tracers", "_jax_functions")
+PARTS = (
+    *("_jax_lines", "_jax_arrays", "_jax_donation", "_jax_aliases", "_jax_tracers"),
+    "_jax_functions",
+)
 ROOT = "jax._src."
 MOST_LOOKED_AT = 4000  # objects, when the name of one is searched
 MOST_ITEMS = 200  # of one container
@@ -18,6 +21,16 @@ def found(path):
 
 def array_type():
     return found("array:ArrayImpl")
+
+
+def address_of(array):
+    """0: it is not there yet, or not any more, or in several places. Nobody waits for it here."""
+    try:
+        if array.is_deleted() or not array.is_ready():
+            return 0
+        return array.unsafe_buffer_pointer()
+    except Exception:
+        return 0
 
 
 def places_in(traceback):

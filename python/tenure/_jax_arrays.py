@@ -23,6 +23,7 @@ DELETE_FIX = "use the array before it is deleted, delete it after its last use, 
 def before_delete(array):
     """Its own memory of where it was made goes with it, though views may keep its block."""
     jax.get("lend_to", bool)([array])
+    jax.get("before_delete_of_aliases", bool)([array])
     key = id(array)
     known = ended.get(key)
     if known is not None and known[0]() is array:

@@ -120,6 +120,7 @@ def start():
     part.tap(jax["found"]("stages:Compiled"), "__call__", before=on_compiled_call)
     if part.is_set():
         jax["donation_of"] = donation_of
+        jax["donated"] = donated
 
 
 start()

@@ -46,7 +46,7 @@ def lend_to(arrays):
         stacks.clear()
     waiting = []
     for array in arrays:
-        address = address_of(array)
+        address = jax["address_of"](array)
         born = native["born_without_python"](address) if address else 0
         if born:
             waiting.append((born, address, array.traceback))
@@ -54,16 +54,6 @@ def lend_to(arrays):
     for _, address, traceback in waiting:
         if traceback is not None:
             native["lend_stack"](address, stack_of(traceback))
-
-
-def address_of(array):
-    """0: it is not there yet, or not any more, or in several places. Nobody waits for it here."""
-    try:
-        if array.is_deleted() or not array.is_ready():
-            return 0
-        return array.unsafe_buffer_pointer()
-    except Exception:
-        return 0
 
 
 def stack_of(traceback):

@@ -29,8 +29,9 @@ Finding describe(Frames& frames, const ledger::Story& story) {
     const ReadableFrame* frame = frames.user_frame(story.places[i].stack);
     if (frame) f.where.push_back(place_of(*frame, text(story.places[i].role)));
   }
-  if (story.holder) f.holder = Holder{text(story.holder), {}};
-  if (story.error_type) f.error = ErrorText{text(story.error_type), text(story.error_message)};
+  if (!text(story.holder).empty()) f.holder = Holder{text(story.holder), {}};
+  if (!text(story.error_type).empty())
+    f.error = ErrorText{text(story.error_type), text(story.error_message)};
   return f;
 }
 

@@ -27,6 +27,7 @@ POINTS = [
     ("pjit", "_trace_for_jit", "functions"),
     ("pjit", "_cpp_pjit", "donation functions"),
     ("stages", "Compiled.__call__", "donation"),
+    ("dispatch", "_batched_device_put_impl", "aliases"),
     ("core", "escaped_tracer_error", "tracers"),
     ("core", "leaked_tracer_error", "tracers"),
     ("core", "Trace.__init__", "tracers"),

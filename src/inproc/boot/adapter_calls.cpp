@@ -204,6 +204,7 @@ PyMethod g_methods[] = {
     {"node_left", &leave_node, kVarArgs, nullptr},
     {"watch_calls", &watch_calls, kVarArgs, nullptr},
     {"words", &read_words, kVarArgs, nullptr},
+    {"contents", &hash_contents, kVarArgs, nullptr},
     {"torch_layout", &set_torch_layout, kVarArgs, nullptr},
     {"small_arrays_wanted", &are_small_arrays_wanted, kVarArgs, nullptr},
     {"count_small_arrays", &count_small_arrays, kVarArgs, nullptr},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
 #include "inproc/os/memory.h"
 #include "inproc/snapshot/snapshots.h"
 
@@ -9,6 +10,8 @@ namespace tenure::inproc {
 namespace {
 
 constexpr int kMostWords = 64;
+constexpr uint64_t kPiece = 4096;
+constexpr uint64_t kMostPieces = 16;  // some 10 us in all
 
 PythonApi g_api;
 
@@ -31,6 +34,21 @@ PyObject* read_words(PyObject*, PyObject* args) noexcept {
     g_api.Py_DecRef(word);
   }
   return list;
+}
+
+PyObject* hash_contents(PyObject*, PyObject* args) noexcept {
+  unsigned long long address, bytes;
+  if (!g_api.PyArg_ParseTuple(args, "KK", &address, &bytes)) return nullptr;
+  uint64_t pieces = std::min<uint64_t>((bytes + kPiece - 1) / kPiece, kMostPieces);
+  uint64_t hash = bytes;
+  for (uint64_t i = 0; i < pieces; ++i) {
+    char piece[kPiece];
+    uint64_t length = std::min<uint64_t>(bytes, kPiece);
+    uint64_t at = pieces > 1 ? (bytes - length) / (pieces - 1) * i : 0;
+    if (i + 1 == pieces) at = bytes - length;
+    hash = mix(hash, hash_bytes(piece, read_memory(address + at, piece, length)));
+  }
+  return g_api.Py_BuildValue("K", static_cast<unsigned long long>(hash));
 }
 
 PyObject* set_torch_layout(PyObject*, PyObject* args) noexcept {
