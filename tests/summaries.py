@@ -1,6 +1,6 @@
 """What a report says, down to what is the same on every machine: no bytes, no times, no line numbers.
 
-Programs mark the lines that matter: `# made` where the memory comes from, `# kept` where it is put.
+Programs mark the lines that matter: `# made` where the memory comes from, `# kept` where it is put, `# created` and `# used`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any, Dict, List, Optional
 
 
 def mark_of(place: Dict[str, Any]) -> str:
-    """`made` or `kept` of a marked line, else the function and its file."""
+    """`made` or another mark of the line, else the function and its file."""
     path = Path(place["file"])
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    found = re.search(r"# (made|kept)$", lines[place["line"] - 1]) if lines else None
+    found = re.search(r"# (made|kept|created|used)$", lines[place["line"] - 1]) if lines else None
     return found[1] if found else f"{place['function']} of {path.name}"
 
 

@@ -202,8 +202,9 @@ void add_table(Frames& frames, SiteId table, Finding& f) {
 }
 
 // The line that stores, behind the first that makes, unless that is the same. One that makes less is told for storing.
+// Named segments are there whoever keeps what.
 void add_kept_at(const Frames& frames, const ExplainedGrowth& e, Finding& f) {
-  if (!is_held(e) || f.kind == "shared-memory") return;
+  if (!is_held(e) || e.growth.block_kind == BlockKind::shared_segment) return;
   if (e.growth.cause && !e.held->is_of_things) return;
   std::optional<Place> kept = kept_at(frames, e.held->kept);
   if (!kept) return;

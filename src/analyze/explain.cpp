@@ -22,6 +22,7 @@ constexpr double kTenth = 0.1;
 constexpr double kNearlyAll = 0.75;  // of the things that piled up
 constexpr double kEarly = 0.02;      // of a growth: seen when it had just begun
 constexpr size_t kFewestBlocks = 8;
+constexpr size_t kFewestItems = 4;  // blocks, where nearly all of them are in one container
 constexpr size_t kFewestThings = 3;
 constexpr size_t kFewestGroups =
     4;  // of garbage: one alone may be what main() held until it returned
@@ -162,9 +163,10 @@ std::optional<Explanation> Holders::explain(const Growth& growth) {
       std::vector<uint32_t> buffers = buffers_of(snapshots_[i], growth.sites);
       double part = buffers.empty() ? 0 : part_seen(snapshots_[i], buffers, growth);
       bool is_enough = part >= kHalf || buffers.size() >= kFewestBlocks;
-      if (part < least || part >= asked || !is_enough) continue;
+      if (part < least || part >= asked || (!is_enough && buffers.size() < kFewestItems)) continue;
       Explanation found = explain_from(i, growth, buffers);
       if (found.holder.text.empty() || (least == kEarly && !found.is_most)) continue;
+      if (!is_enough && !found.is_in_one_container) continue;
       // What has a name while the program works is held by that name, though it is garbage once main() has returned.
       if (found.manner != Manner::cycle && found.manner != Manner::native) return found;
       if (!nameless && least == kHalf) nameless = std::move(found);
@@ -251,6 +253,9 @@ Explanation Holders::explain_from(size_t snapshot, const Growth& growth,
   e.kept = kept_names(heap, most);
   e.key = key_of(heap, most, e.holder);
   e.is_most = most.bytes * 2 >= all;
+  e.is_in_one_container =
+      static_cast<double>(most.bytes) >= kNearlyAll * static_cast<double>(all) && most.point &&
+      heap.is_container(most.point);
   e.is_in_library = is_in_library(heap, most.point);
   e.is_bounded = bounded * 4 >= all * 3 && growth.what != GrowthClass::growing_block;
   return e;

@@ -20,12 +20,13 @@ struct Explanation {
   Manner manner = Manner::python;
   Holder holder;
   std::string why, fix;
-  std::vector<KeptName> kept;  // what sources call it, innermost first
-  std::string key;             // growths with the same one have the same holder
-  bool is_most = false;        // the holder keeps at least half of what grows
-  bool is_bounded = false;     // by a maxlen or maxsize: it will stop growing
-  bool is_in_library = false;  // a global of a library keeps it
-  bool is_of_things = false;   // told of the things of a cause, not of the blocks themselves
+  std::vector<KeptName> kept;        // what sources call it, innermost first
+  std::string key;                   // growths with the same one have the same holder
+  bool is_most = false;              // the holder keeps at least half of what grows
+  bool is_in_one_container = false;  // nearly all of what grows, and the holder is that
+  bool is_bounded = false;           // by a maxlen or maxsize: it will stop growing
+  bool is_in_library = false;        // a global of a library keeps it
+  bool is_of_things = false;         // told of the things of a cause, not of the blocks themselves
   SiteId table;  // told of the container's own table, made there, not of the objects in it
 };
 

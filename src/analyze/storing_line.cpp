@@ -143,9 +143,25 @@ std::string function_around(const std::vector<std::string>& lines, size_t at) {
   return found.empty() ? "<module>" : found;
 }
 
+// Whether a loop of the same function goes round the line.
+bool is_in_loop(const std::vector<std::string>& lines, size_t at) {
+  size_t indent = lines[at].find_first_not_of(" \t");
+  for (size_t i = at; i-- > 0 && indent > 0;) {
+    size_t here = lines[i].find_first_not_of(" \t");
+    if (here == std::string::npos || here >= indent) continue;
+    indent = here;
+    std::string_view line = trimmed(lines[i]);
+    if (line.starts_with("for ") || line.starts_with("while ") || line.starts_with("async for "))
+      return true;
+    if (!name_after(line, "def ").empty()) return false;
+  }
+  return false;
+}
+
 // ---- one mention of the name
 
-enum class Use { none, stores, escapes };
+// `binds`: gives the name to what a call has made, which others may know too.
+enum class Use { none, binds, stores, escapes };
 
 // Behind brackets that belong to the name: `['train'][3]`.
 size_t skip_items(std::string_view line, size_t at, bool* has_items) {
@@ -160,6 +176,20 @@ size_t skip_items(std::string_view line, size_t at, bool* has_items) {
   return at;
 }
 
+// `watch(model)`, nothing before and nothing behind it.
+bool is_one_call(std::string_view value, size_t open) {
+  if (open == std::string_view::npos || open == 0) return false;
+  bool is_name = std::all_of(value.begin(), value.begin() + static_cast<long>(open),
+                             [](char c) { return is_name_character(c) || c == '.'; });
+  int depth = 0;
+  size_t at = open;
+  do {
+    if (value[at] == '(') ++depth;
+    if (value[at] == ')') --depth;
+  } while (++at < value.size() && depth > 0);
+  return is_name && at == value.size();
+}
+
 Use use_in_assignment(std::string_view value, bool has_items) {
   value = trimmed(value);
   if (!has_items && is_one_of(value, kEmptyValues)) return Use::none;
@@ -167,7 +197,8 @@ Use use_in_assignment(std::string_view value, bool has_items) {
   std::string_view callee = value.substr(0, open == std::string_view::npos ? 0 : open + 1);
   if (size_t dot = callee.rfind('.'); dot != std::string_view::npos)
     callee = callee.substr(dot + 1);
-  return is_one_of(callee, kEmptyMakers) ? Use::none : Use::stores;
+  if (is_one_of(callee, kEmptyMakers)) return Use::none;
+  return !has_items && is_one_call(value, open) ? Use::binds : Use::stores;
 }
 
 // The function of the call whose argument begins at `at`; empty if it is no first argument.
@@ -259,6 +290,7 @@ class Search {
     for (size_t i = first; i < end; ++i) {
       bool is_definition = !name_after(lines_[i], "def ").empty();
       Use use = is_definition ? Use::none : use_in(i);
+      if (use == Use::binds) use = runs_once(i) ? Use::escapes : Use::stores;
       if (use == Use::stores) note(i, stores_);
       if (use == Use::stores && names_item(i)) note(i, item_stores_);
       if (use == Use::escapes) has_escaped_ = true;
@@ -279,6 +311,13 @@ class Search {
       use = std::max(use, use_at(line, start, end, is_local));
     }
     return use;
+  }
+
+  // An assignment that happens once can fill nothing bit by bit.
+  bool runs_once(size_t i) const {
+    if (kept_.kind != Kind::variable || mentions(lines_[i], kept_.name).size() > 1) return false;
+    bool is_local = !kept_.owner.empty();
+    return (is_local || function_around(lines_, i) == "<module>") && !is_in_loop(lines_, i);
   }
 
   // Whether the line says `results['mse']`.

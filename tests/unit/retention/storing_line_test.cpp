@@ -41,6 +41,14 @@ TEST(StoringLine, EveryWayToStoreCounts) {
     EXPECT_EQ(line_of_global(std::string("losses = []\n") + store + "\n"), 2) << store;
 }
 
+TEST(StoringLine, IsNotTheOneThatTakesItFromAnother) {
+  EXPECT_EQ(line_of_global("losses = watch(model)\n"), 0);
+  KeptName local{Kind::variable, "losses", "main", ""};
+  EXPECT_EQ(line_of("def main():\n    losses = hooks.watch(model)\n", local), 0);
+  for (const char* store : {"losses = step(x) + losses", "for x in r:\n        losses = step(x)"})
+    EXPECT_NE(line_of(std::string("def main():\n    ") + store + "\n", local), 0) << store;
+}
+
 TEST(StoringLine, LookingAtItIsNoStore) {
   for (const char* look :
        {"print(losses)", "y = losses[0]", "for x in losses:", "losses.clear()", "losses == x",
