@@ -88,7 +88,7 @@ void Units::join_stacks() {
     const ledger::Frame& frame = ledger_.frame(stacks[i].frame);
     bool is_native = frame.kind == static_cast<uint32_t>(ledger::FrameKind::native);
     uint64_t at = is_native ? frame.address : frame.line;
-    std::tuple key{place_of(stacks[i].outer).value, frame.kind, frame.owner, at};
+    std::tuple key{place_of(ledger_.outer({i})).value, frame.kind, frame.owner, at};
     places_[i] = first.try_emplace(key, StackId{i}).first->second;
   }
 }
@@ -220,7 +220,7 @@ void Units::add_native_move(const Series& series) {
     frame = ledger_.frame(ledger_.stack(prefix).frame);
     if (frame.kind != static_cast<uint32_t>(ledger::FrameKind::native)) return;
     low = high = frame.address - 1;
-    prefix = ledger_.stack(prefix).outer;
+    prefix = ledger_.outer(prefix);
   }
 }
 
@@ -247,9 +247,8 @@ void Units::add_named() {
 }
 
 bool Units::holds(const Loop& loop, StackId node) const {
-  const ledger::Stack& stack = ledger_.stack(node);
-  if (place_of(stack.outer) != loop.prefix) return false;
-  const ledger::Frame& frame = ledger_.frame(stack.frame);
+  if (place_of(ledger_.outer(node)) != loop.prefix) return false;
+  const ledger::Frame& frame = ledger_.frame(ledger_.stack(node).frame);
   bool is_native = frame.kind == static_cast<uint32_t>(ledger::FrameKind::native);
   if (is_native != (loop.native != nullptr) || frame.owner != loop.owner) return false;
   if (loop.is_rerun) return true;
@@ -278,7 +277,7 @@ void Units::find_parent(Loop& loop) {
     if (encloses(loops_[i], loop)) consider(i);
   });
   for (StackId node : ledger_.nodes(loop.prefix)) {
-    for_each_below(place_of(ledger_.stack(node).outer), [&](size_t i) {
+    for_each_below(place_of(ledger_.outer(node)), [&](size_t i) {
       if (holds(loops_[i], node)) consider(i);
     });
   }
@@ -308,7 +307,7 @@ std::vector<Unit> Units::around(StackId stack, uint32_t deepest) const {
   std::vector<const Loop*> found;
   for (StackId node : ledger_.nodes(stack)) {
     if (ledger_.stack(node).depth > deepest) continue;
-    for_each_below(place_of(ledger_.stack(node).outer), [&](size_t i) {
+    for_each_below(place_of(ledger_.outer(node)), [&](size_t i) {
       if (holds(loops_[i], node)) found.push_back(&loops_[i]);
     });
   }

@@ -65,14 +65,14 @@ std::string_view Reader::fact(std::string_view key) const {
   return value;
 }
 
+StackId Reader::outer(StackId id) const {
+  StackId outer = stack(id).outer;
+  return outer.value < id.value ? outer : StackId{};
+}
+
 std::vector<StackId> Reader::nodes(StackId innermost) const {
   std::vector<StackId> result;
-  for (StackId id = innermost; id;) {
-    result.push_back(id);
-    StackId outer = stack(id).outer;
-    if (outer.value >= id.value) break;  // a stack is always younger than what is outside it
-    id = outer;
-  }
+  for (StackId id = innermost; id; id = outer(id)) result.push_back(id);
   return result;
 }
 

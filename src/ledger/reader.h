@@ -39,6 +39,8 @@ class Reader {
   std::string_view fact(std::string_view key) const;  // the last one said; empty if none
   uint64_t loss(Loss loss) const { return header().losses[static_cast<uint32_t>(loss)].load(); }
 
+  // The stack without its innermost frame. A stack is younger than what is outside it: going outwards always ends.
+  StackId outer(StackId id) const;
   // The ids of the stack's nodes, innermost first.
   std::vector<StackId> nodes(StackId innermost) const;
 

@@ -29,9 +29,10 @@ class OwnCostTest : public ::testing::Test {
   // A thread whose slow paths take `share_percent` of its time, from `from` on: timed paths that come every 100 us.
   void run(ThreadCost& thread, uint64_t from, uint64_t milliseconds, double share_percent) {
     constexpr uint64_t kEvery = 100'000;
-    auto took = static_cast<uint64_t>(kEvery * share_percent / 100 / OwnCost::kTimedEvery);
+    auto took =
+        static_cast<uint64_t>(kEvery * share_percent / 100 / OwnCost::kTimedEvery) + clock_ns();
     for (uint64_t now = from; now < from + milliseconds * kMillisecond; now += kEvery)
-      cost_.finish(thread, now - took - clock_ns(), now);
+      cost_.finish(thread, now - took, now);
   }
 
   // What finish() takes off for reading the clock: a path that took no longer costs nothing.
