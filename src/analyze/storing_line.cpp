@@ -1,7 +1,6 @@
 #include "analyze/storing_line.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 #include <vector>
 
@@ -29,148 +28,15 @@ bool is_one_of(std::string_view word, const std::string_view (&words)[N]) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
-    text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
-    text.remove_suffix(1);
-  return text;
-}
-
-// ---- the source as lines of code: no comments, strings emptied
-
-class CodeLines {
- public:
-  explicit CodeLines(std::string_view text) {
-    std::string line;
-    for (size_t i = 0; i <= text.size(); ++i) {
-      if (i == text.size() || text[i] == '\n') {
-        lines_.push_back(line);
-        line.clear();
-        if (quote_.size() == 1) quote_ = {};  // an unfinished string: not Python
-      } else {
-        i += take(text, i, line) - 1;
-      }
-    }
-  }
-  std::vector<std::string> take_lines() { return std::move(lines_); }
-
- private:
-  // Characters used up.
-  size_t take(std::string_view text, size_t at, std::string& line) {
-    std::string_view rest = text.substr(at);
-    if (!quote_.empty()) {
-      if (rest[0] == '\\' && rest.size() > 1 && rest[1] != '\n') return 2;
-      if (!rest.starts_with(quote_)) return 1;
-      size_t used = quote_.size();
-      quote_ = {};
-      line += '\'';
-      return used;
-    }
-    if (rest[0] == '#') return std::min(rest.find('\n'), rest.size());
-    if (rest[0] == '\'' || rest[0] == '"') {
-      bool is_long = rest.size() >= 3 && rest[1] == rest[0] && rest[2] == rest[0];
-      quote_ = rest.substr(0, is_long ? 3 : 1);
-      line += '\'';
-      return quote_.size();
-    }
-    line += rest[0];
-    return 1;
-  }
-
-  std::string_view quote_;  // that ends the string we are in
-  std::vector<std::string> lines_;
-};
-
-std::vector<std::string_view> split(std::string_view text) {
-  std::vector<std::string_view> lines;
-  for (size_t at = 0; at <= text.size();) {
-    size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
-
-// "def " or "class " -> the name that follows; empty if the line does not begin with it.
-std::string_view name_after(std::string_view line, std::string_view keyword) {
-  line = trimmed(line);
-  if (line.starts_with("async ")) line = trimmed(line.substr(6));
-  if (!line.starts_with(keyword)) return {};
-  line = trimmed(line.substr(keyword.size()));
-  size_t end = 0;
-  while (end < line.size() && is_name_character(line[end])) ++end;
-  return line.substr(0, end);
-}
-
-struct Block {
-  size_t first = 0, end = 0;  // lines
-  size_t indent = 0;
-};
-
-// The blocks that `keyword name` begins.
-std::vector<Block> blocks_of(const std::vector<std::string>& lines, std::string_view keyword,
-                             std::string_view name) {
-  std::vector<Block> found;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    if (name_after(lines[i], keyword) != name) continue;
-    size_t indent = lines[i].find_first_not_of(" \t"), end = i + 1;
-    auto is_inside = [&](std::string_view line) {
-      std::string_view text = trimmed(line);
-      return text.empty() || line.find_first_not_of(" \t") > indent || text[0] == ')' ||
-             text[0] == '\'';
-    };
-    while (end < lines.size() && is_inside(lines[end])) ++end;
-    found.push_back({i, end, indent});
-  }
-  return found;
-}
-
-// As Python calls it: `Loader.batch`, `install.<locals>.hook`.
-std::string function_around(const std::vector<std::string>& lines, size_t at) {
-  size_t indent = lines[at].find_first_not_of(" \t");
-  std::string found;
-  for (size_t i = at; i-- > 0 && indent > 0;) {
-    size_t here = lines[i].find_first_not_of(" \t");
-    if (here == std::string::npos || here >= indent) continue;
-    indent = here;
-    std::string function(name_after(lines[i], "def ")), type(name_after(lines[i], "class "));
-    if (found.empty())
-      found = function;
-    else if (!function.empty() || !type.empty())
-      found.insert(0, function.empty() ? type.append(".") : function.append(".<locals>."));
-  }
-  return found.empty() ? "<module>" : found;
-}
-
-// Whether a loop of the same function goes round the line.
-bool is_in_loop(const std::vector<std::string>& lines, size_t at) {
-  size_t indent = lines[at].find_first_not_of(" \t");
-  for (size_t i = at; i-- > 0 && indent > 0;) {
-    size_t here = lines[i].find_first_not_of(" \t");
-    if (here == std::string::npos || here >= indent) continue;
-    indent = here;
-    std::string_view line = trimmed(lines[i]);
-    if (line.starts_with("for ") || line.starts_with("while ") || line.starts_with("async for "))
-      return true;
-    if (!name_after(line, "def ").empty()) return false;
-  }
-  return false;
-}
-
 // ---- one mention of the name
 
-// `binds`: gives the name to what a call has made, which others may know too.
-enum class Use { none, binds, stores, escapes };
+// `opens`: stores an empty container. `binds`: gives the name to what a call has made, which others may know too.
+enum class Use { none, opens, binds, stores, escapes };
 
 // Behind brackets that belong to the name: `['train'][3]`.
 size_t skip_items(std::string_view line, size_t at, bool* has_items) {
   while (at < line.size() && line[at] == '[') {
-    int depth = 0;
-    do {
-      if (line[at] == '[') ++depth;
-      if (line[at] == ']') --depth;
-    } while (++at < line.size() && depth > 0);
+    at = behind_bracket(line, at);
     *has_items = true;
   }
   return at;
@@ -181,23 +47,18 @@ bool is_one_call(std::string_view value, size_t open) {
   if (open == std::string_view::npos || open == 0) return false;
   bool is_name = std::all_of(value.begin(), value.begin() + static_cast<long>(open),
                              [](char c) { return is_name_character(c) || c == '.'; });
-  int depth = 0;
-  size_t at = open;
-  do {
-    if (value[at] == '(') ++depth;
-    if (value[at] == ')') --depth;
-  } while (++at < value.size() && depth > 0);
-  return is_name && at == value.size();
+  return is_name && behind_bracket(value, open) == value.size();
 }
 
 Use use_in_assignment(std::string_view value, bool has_items) {
   value = trimmed(value);
+  if (has_items && (value == "[]" || value == "{}")) return Use::opens;
   if (!has_items && is_one_of(value, kEmptyValues)) return Use::none;
   size_t open = value.find('(');
   std::string_view callee = value.substr(0, open == std::string_view::npos ? 0 : open + 1);
   if (size_t dot = callee.rfind('.'); dot != std::string_view::npos)
     callee = callee.substr(dot + 1);
-  if (is_one_of(callee, kEmptyMakers)) return Use::none;
+  if (is_one_of(callee, kEmptyMakers)) return has_items ? Use::opens : Use::none;
   return !has_items && is_one_call(value, open) ? Use::binds : Use::stores;
 }
 
@@ -259,80 +120,144 @@ Use use_at(std::string_view line, size_t start, size_t end, bool is_local) {
 
 // ---- all mentions
 
+// A name to look for. What others call the same thing, or an item of it, is looked for too.
+struct Wanted {
+  enum class Bond { itself, same, item };
+  KeptName name;
+  Bond bond = Bond::itself;
+};
+using Bond = Wanted::Bond;
+
+// `losses = x`, not `losses[k] = x`: another thing has the name from there on.
+bool is_rebound(std::string_view line, size_t start, size_t end) {
+  std::string_view after = trimmed(line.substr(end));
+  return trimmed(line.substr(0, start)).empty() && after.starts_with("=") &&
+         !after.starts_with("==");
+}
+
 class Search {
  public:
-  explicit Search(const KeptName& kept) : kept_(kept) {}
-
-  void look_through(const SourceText& source) {
-    lines_ = CodeLines(source.text).take_lines();
-    raw_lines_ = split(source.text);
-    source_ = &source;
-    if (kept_.kind == Kind::cached_function) return look_for_decorator();
-    if (kept_.kind == Kind::attribute) own_blocks_ = blocks_of(lines_, "class ", kept_.owner);
-    if (kept_.kind == Kind::variable && !kept_.owner.empty()) {
-      for (const Block& block : blocks_of(lines_, "def ", kept_.owner)) {
-        ++functions_;
-        look_at(block.first + 1, block.end);
-      }
-      return;
-    }
-    look_at(0, lines_.size());
+  Search(std::span<const PythonSource> sources, const KeptName& kept) : sources_(sources) {
+    wanted_.push_back({kept});
+    for (size_t i = 0; i < wanted_.size(); ++i) look_for(Wanted(wanted_[i]));  // it grows meanwhile
   }
 
   std::optional<StoringLine> found() const {
-    const std::vector<StoringLine>& lines = item_stores_.empty() ? stores_ : item_stores_;
-    bool is_sure = lines.size() == 1 && !has_escaped_ && functions_ <= 1;
-    return is_sure ? std::optional(lines[0]) : std::nullopt;
+    const std::vector<StoringLine>* lines = &openings_;
+    for (const auto* better : {&into_items_, &stores_, &item_stores_})
+      if (!better->empty()) lines = better;
+    bool is_sure = lines->size() == 1 && !has_escaped_;
+    return is_sure ? std::optional((*lines)[0]) : std::nullopt;
   }
 
  private:
+  static constexpr size_t kMostNames = 8;
+
+  void look_for(const Wanted& wanted) {
+    size_t functions = 0;
+    for (const PythonSource& source : sources_) {
+      now_ = &wanted;
+      source_ = &source;
+      functions += look_through();
+    }
+    if (functions > 1) has_escaped_ = true;
+  }
+
+  // How many functions may be the owner.
+  size_t look_through() {
+    const KeptName& kept = now_->name;
+    if (kept.kind == Kind::cached_function) {
+      look_for_decorator();
+      return 0;
+    }
+    if (kept.kind == Kind::attribute) own_blocks_ = source_->blocks_of("class ", kept.owner);
+    if (kept.kind != Kind::variable || kept.owner.empty()) {
+      look_at(0, lines().size());
+      return 0;
+    }
+    size_t functions = 0;
+    for (const CodeBlock& block : source_->blocks_of("def ", bare_name(kept.owner))) {
+      bool has_class = kept.owner.find('.') != kept.owner.npos;
+      if (has_class && source_->function_around(block.first + 1) != kept.owner) continue;
+      ++functions;
+      look_at(block.first + 1, block.end);
+    }
+    return functions;
+  }
+
   void look_at(size_t first, size_t end) {
     for (size_t i = first; i < end; ++i) {
-      bool is_definition = !name_after(lines_[i], "def ").empty();
-      Use use = is_definition ? Use::none : use_in(i);
-      if (use == Use::binds) use = runs_once(i) ? Use::escapes : Use::stores;
-      if (use == Use::stores) note(i, stores_);
-      if (use == Use::stores && names_item(i)) note(i, item_stores_);
-      if (use == Use::escapes) has_escaped_ = true;
+      bool is_definition = !name_after(lines()[i], "def ").empty();
+      note(i, is_definition ? Use::none : use_in(i));
     }
   }
 
-  Use use_in(size_t i) const {
-    const std::string& line = lines_[i];
+  Use use_in(size_t i) {
+    const std::string& line = lines()[i];
+    const KeptName& kept = now_->name;
     Use use = Use::none;
-    for (size_t at : mentions(line, kept_.name)) {
-      size_t end = at + kept_.name.size(), start = at;
+    for (size_t at : mentions(line, kept.name)) {
+      size_t end = at + kept.name.size(), start = at;
       bool is_dotted = at > 0 && line[at - 1] == '.';
       while (start > 0 && (is_name_character(line[start - 1]) || line[start - 1] == '.')) --start;
       if (!is_ours(line.substr(start, at - start), is_dotted, i)) continue;
       bool has_key = std::string_view(line).substr(end).starts_with("['']");
-      if (has_key && !kept_.key.empty() && !names_item(i)) continue;  // it is another item
-      bool is_local = kept_.kind == Kind::variable && !kept_.owner.empty();
-      use = std::max(use, use_at(line, start, end, is_local));
+      if (has_key && !kept.key.empty() && !names_item(i)) continue;  // it is another item
+      use = std::max(use, followed({*source_, i, start, end}));
     }
     return use;
   }
 
+  // What becomes of it there, unless that can be seen under another name.
+  Use followed(const Mention& m) {
+    const std::string& line = lines()[m.line];
+    if (now_->bond != Bond::itself && is_rebound(line, m.start, m.end)) return Use::none;
+    bool is_local = now_->name.kind == Kind::variable && !now_->name.owner.empty();
+    Use use = use_at(line, m.start, m.end, is_local);
+    if (use == Use::binds) use = runs_once(m.line) ? Use::escapes : Use::stores;
+    if (now_->bond == Bond::item) return use == Use::escapes ? Use::none : use;
+    if (auto item = name_of_item(m); item && want({*item, Bond::item}))
+      return use == Use::stores ? Use::opens : Use::none;
+    if (use != Use::escapes) return use;
+    auto other = other_name(sources_, m);
+    return other && want({*other, Bond::same}) ? Use::none : use;
+  }
+
+  // False: there are too many already.
+  bool want(Wanted other) {
+    auto is_it = [&](const Wanted& w) {
+      return w.name.kind == other.name.kind && w.name.name == other.name.name &&
+             w.name.owner == other.name.owner;
+    };
+    if (std::any_of(wanted_.begin(), wanted_.end(), is_it)) return true;
+    if (wanted_.size() == kMostNames) return false;
+    wanted_.push_back(std::move(other));
+    return true;
+  }
+
   // An assignment that happens once can fill nothing bit by bit.
   bool runs_once(size_t i) const {
-    if (kept_.kind != Kind::variable || mentions(lines_[i], kept_.name).size() > 1) return false;
-    bool is_local = !kept_.owner.empty();
-    return (is_local || function_around(lines_, i) == "<module>") && !is_in_loop(lines_, i);
+    const KeptName& kept = now_->name;
+    if (kept.kind != Kind::variable || mentions(lines()[i], kept.name).size() > 1) return false;
+    bool is_local = !kept.owner.empty();
+    return (is_local || source_->function_around(i) == "<module>") && !source_->is_in_loop(i);
   }
 
   // Whether the line says `results['mse']`.
   bool names_item(size_t i) const {
-    if (kept_.key.empty()) return false;
-    std::string single = kept_.name + "['" + kept_.key + "']";
-    std::string twofold = kept_.name + "[\"" + kept_.key + "\"]";
-    return raw_lines_[i].find(single) != raw_lines_[i].npos ||
-           raw_lines_[i].find(twofold) != raw_lines_[i].npos;
+    const KeptName& kept = now_->name;
+    if (kept.key.empty()) return false;
+    std::string single = kept.name + "['" + kept.key + "']";
+    std::string twofold = kept.name + "[\"" + kept.key + "\"]";
+    std::string_view raw = source_->raw_line(i);
+    return raw.find(single) != raw.npos || raw.find(twofold) != raw.npos;
   }
 
   // `receiver`: "self." of `self.cache`.
   bool is_ours(const std::string& receiver, bool is_dotted, size_t i) const {
-    if (kept_.kind == Kind::variable)
-      return !is_dotted || (kept_.owner.empty() && receiver != "self.");
+    const KeptName& kept = now_->name;
+    if (kept.kind == Kind::variable)
+      return !is_dotted || (kept.owner.empty() && receiver != "self.");
     if (!is_dotted) return is_in_class_body(i);
     if (receiver != "self." && receiver != "cls.") return true;
     return own_blocks_.empty() || is_inside(i);
@@ -340,39 +265,46 @@ class Search {
 
   bool is_inside(size_t i) const {
     return std::any_of(own_blocks_.begin(), own_blocks_.end(),
-                       [&](const Block& b) { return b.first < i && i < b.end; });
+                       [&](const CodeBlock& b) { return b.first < i && i < b.end; });
   }
 
   // `cache = {}` among the methods of the class, not inside one.
   bool is_in_class_body(size_t i) const {
-    return is_inside(i) && function_around(lines_, i) == "<module>";
+    return is_inside(i) && source_->function_around(i) == "<module>";
   }
 
   void look_for_decorator() {
-    for (const Block& block : blocks_of(lines_, "def ", kept_.name)) {
+    for (const CodeBlock& block : source_->blocks_of("def ", now_->name.name)) {
       for (size_t below = block.first; below > 0; --below) {
-        const std::string& line = lines_[below - 1];
+        const std::string& line = lines()[below - 1];
         if (!trimmed(line).starts_with("@")) break;
-        if (line.find("cache") != std::string::npos) note(below - 1, stores_);
+        if (line.find("cache") != std::string::npos) note(below - 1, Use::stores);
       }
     }
   }
 
-  void note(size_t line, std::vector<StoringLine>& stores) {
-    std::string function =
-        kept_.kind == Kind::cached_function ? kept_.name : function_around(lines_, line);
-    stores.push_back({source_->file, static_cast<int>(line) + 1, std::move(function)});
+  void note(size_t i, Use use) {
+    if (use == Use::none) return;
+    if (use == Use::escapes) has_escaped_ = true;
+    bool is_cache = now_->name.kind == Kind::cached_function;
+    StoringLine line{source_->file(), static_cast<int>(i) + 1,
+                     is_cache ? now_->name.name : source_->function_around(i)};
+    if (use == Use::opens) openings_.push_back(line);
+    if (use != Use::stores) return;
+    if (names_item(i)) item_stores_.push_back(line);
+    (now_->bond == Bond::item ? into_items_ : stores_).push_back(std::move(line));
   }
 
-  const KeptName& kept_;
-  const SourceText* source_ = nullptr;
-  std::vector<std::string> lines_;
-  std::vector<std::string_view> raw_lines_;  // the same, with comments and strings
-  std::vector<Block> own_blocks_;
-  std::vector<StoringLine> stores_;
-  std::vector<StoringLine> item_stores_;  // those of them that name the item
+  const std::vector<std::string>& lines() const { return source_->lines(); }
+
+  std::span<const PythonSource> sources_;
+  std::vector<Wanted> wanted_;
+  const Wanted* now_ = nullptr;
+  const PythonSource* source_ = nullptr;
+  std::vector<CodeBlock> own_blocks_;
+  // Best last: what opens an item, what fills an item under a name of its own, what stores, and names the item.
+  std::vector<StoringLine> openings_, into_items_, stores_, item_stores_;
   bool has_escaped_ = false;
-  int functions_ = 0;
 };
 
 }  // namespace
@@ -380,16 +312,15 @@ class Search {
 std::optional<StoringLine> find_storing_line(std::span<const SourceText> sources,
                                              const KeptName& kept) {
   if (kept.name.empty()) return std::nullopt;
-  Search search(kept);
-  for (const SourceText& source : sources) search.look_through(source);
-  return search.found();
+  std::vector<PythonSource> read(sources.begin(), sources.end());
+  return Search(read, kept).found();
 }
 
 bool is_mentioned(std::span<const SourceText> sources, const std::string& name) {
   return std::any_of(sources.begin(), sources.end(), [&](const SourceText& source) {
     if (!has_word(source.text, name)) return false;  // most sources; they need not be taken apart
-    std::vector<std::string> lines = CodeLines(source.text).take_lines();
-    return std::any_of(lines.begin(), lines.end(),
+    PythonSource read(source);
+    return std::any_of(read.lines().begin(), read.lines().end(),
                        [&](const std::string& line) { return has_word(line, name); });
   });
 }

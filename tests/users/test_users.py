@@ -31,7 +31,7 @@ class Told(NamedTuple):
 
 
 PROGRAMS = {
-    "activation_hook": Told("made", "seen", None, env="torch"),
+    "activation_hook": Told("made", "seen", "kept", env="torch"),
     "asyncio_tasks": Told("made", "pending", "kept"),
     "class_state": Told("used", "Attention.last", "kept", "leaked-tracer", "jax", "error"),
     "closure_hook": Told("made", "tokens", "kept"),
@@ -41,6 +41,7 @@ PROGRAMS = {
     "ema_weights": Told("made", "shadow", None, "retained-autograd", "torch"),
     "generators": Told("made", "open", "kept"),
     "gradient_hook": Told("made", "history", "kept", env="torch"),
+    "handed_list": Told("made", "fields", "kept"),
     "kept_grads": Told("made", "seen['inner']", "kept", env="jax"),
     "loader_cache": Told("made", "decoded", "kept", env="torch"),
     "lru_method": Told("made", "Document.histogram", "kept"),

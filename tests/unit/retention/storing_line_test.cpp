@@ -81,9 +81,45 @@ TEST(StoringLine, OfAnItemIsTheLineThatNamesIt) {
 
 TEST(StoringLine, IsNotGuessedWhenTheNameIsHandedOn) {
   for (const char* use :
-       {"keep(losses)", "other = losses", "keep(x, losses)", "Trainer(log=losses)",
+       {"keep(losses)", "other = losses\nother.append(x)", "keep(x, losses)", "Trainer(log=losses)",
         "both = [losses, y]", "push = losses.append", "return losses"})
     EXPECT_EQ(line_of_global(std::string("losses.append(x)\n") + use + "\n"), 0) << use;
+}
+
+TEST(StoringLine, IsFoundUnderOtherNames) {
+  KeptName local{Kind::variable, "losses", "main", ""};
+  for (const char* text :
+       {"def step(x, log):\n    log.append(x)\ndef main():\n    losses = []\n    step(1, losses)\n",
+        "def step(x,\n log=None, *more):\n  log.append(x)\ndef main():\n  step(1, log=losses)\n",
+        "class T:\n  def __init__(self, log):\n    self.log = log\n"
+        "  def step(self):\n    self.log.append(1)\ndef main():\n  losses = []\n  T(losses)\n",
+        "def watch():\n  log = {}\n  def hook(x):\n    log[x] = x\n  return log\n"
+        "def main():\n  losses = watch()\n",
+        "def watch():\n  log = {}\n  def hook(x):\n    rows = log.setdefault(x, [])\n"
+        "    rows.append(x)\n  return log\ndef main():\n  losses = watch()\n",
+        "def main():\n  losses = {}\n  if x not in losses:\n    losses[x] = []\n"
+        "  losses[x].append(2)\n"}) {
+    SourceText source{"train.py", text};
+    auto found = find_storing_line({&source, 1}, local);
+    ASSERT_TRUE(found) << text;
+    auto lines = std::string(text);
+    for (int i = 1; i < found->line; ++i) lines.erase(0, lines.find('\n') + 1);
+    std::string line = lines.substr(0, lines.find('\n'));
+    EXPECT_TRUE(line.find(".append(") != line.npos || line.find("log[x] =") != line.npos) << line;
+  }
+}
+
+TEST(StoringLine, IsNotGuessedUnderOtherNames) {
+  KeptName local{Kind::variable, "losses", "main", ""};
+  for (const char* text :
+       {"def step(log):\n  log.append(1)\ndef main():\n  losses.append(2)\n  step(losses)\n",
+        "def step(log):\n  log.append(1)\nclass A:\n  def step(self, log):\n    pass\n"
+        "def main():\n  step(losses)\n",
+        "def step(log):\n  send(log)\n  log.append(1)\ndef main():\n  step(losses)\n",
+        "def watch():\n  if x:\n    return []\n  log.append(1)\n  return log\n"
+        "def main():\n  losses = watch()\n",
+        "def step(*logs):\n  logs.append(1)\ndef main():\n  step(losses)\n"})
+    EXPECT_EQ(line_of(text, local), 0) << text;
 }
 
 TEST(StoringLine, TextInStringsIsNoCode) {
