@@ -80,15 +80,20 @@ std::optional<Unit> choose_unit(const Units& units, const Candidate& c, bool is_
   return frameworks ? frameworks : fallback;
 }
 
-bool is_growing_block(const Candidate& c) {
+bool is_replaced_by_bigger(const Candidate& c) {
   const Site& site = *c.site;
   if (c.history.births < kFewestOfBlock || site.live_count > 2 + site.births / 20) return false;
   std::vector<double> sizes = sizes_by_quarter(c.history);
   for (size_t q = 1; q < sizes.size(); ++q) {
     if (sizes[q] < sizes[q - 1] * 1.05) return false;
   }
-  if (sizes.empty() || sizes[3] < 1.5 * sizes[0]) return false;
+  return !sizes.empty() && sizes[3] >= 1.5 * sizes[0];
+}
+
+bool is_growing_block(const Candidate& c) {
+  if (!is_replaced_by_bigger(c)) return false;
   // The old block must live on in the new one: resized in place, or read by the line that replaces it.
+  const Site& site = *c.site;
   return site.resizes * 2 > site.births ||
          assigns_what_it_reads(read_source_line(c.user->file, c.user->line));
 }

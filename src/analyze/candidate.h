@@ -29,6 +29,8 @@ bool is_sampled(const Candidate& c);
 // grows in no loop of the user's is one that a single call fills: a list, a text, a file that is read.
 std::optional<Unit> choose_unit(const Units& units, const Candidate& c, bool is_block);
 
+// One block at a time, or few, each bigger than the one before.
+bool is_replaced_by_bigger(const Candidate& c);
 bool is_growing_block(const Candidate& c);
 
 // Made early only, as a library makes what it needs from then on. Samples and arenas are not all that was made.

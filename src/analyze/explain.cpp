@@ -360,9 +360,10 @@ std::optional<Explanation> Holders::explain_by_garbage(const Growth& growth) {
   return e;
 }
 
-WaitingGarbage Holders::worst_garbage() {
+WaitingGarbage Holders::worst_garbage(uint64_t least) {
   WaitingGarbage worst;
   for (size_t i = 0; i < snapshots_.size(); ++i) {
+    if (waiting_bytes(snapshots_[i]) < least) continue;
     WaitingGarbage found = garbage_in(i);
     if (found.groups >= kFewestGroups && found.bytes > worst.bytes) worst = std::move(found);
   }

@@ -97,8 +97,9 @@ class Holders {
   // By the snapshot that saw most alive, or by the newest.
   std::optional<HolderSummary> summary(size_t most, bool is_newest = false);
 
-  // By the snapshot that saw most of it in several groups; one group alone is no garbage that piles up.
-  WaitingGarbage worst_garbage();
+  // By the snapshot that saw most of it, at least `least` bytes, in several groups; one group alone is no garbage that
+  // piles up.
+  WaitingGarbage worst_garbage(uint64_t least);
 
  private:
   struct Things {

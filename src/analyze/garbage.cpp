@@ -56,7 +56,7 @@ void add_unit(const ledger::Site& site, uint32_t depth, const Units& units, Find
 std::optional<Finding> find_waiting_garbage(Frames& frames, const Units& units, Holders& holders,
                                             const std::vector<Finding>& told) {
   const ledger::Reader& ledger = frames.ledger();
-  WaitingGarbage garbage = holders.worst_garbage();
+  WaitingGarbage garbage = holders.worst_garbage(kLeastGarbage);
   auto sites = repeated(ledger, garbage);
   uint64_t bytes = 0, count = 0;
   for (const auto& [id, blocks] : sites) {

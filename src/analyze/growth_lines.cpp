@@ -63,26 +63,42 @@ class LineFinder {
   }
 
   // Without a line of the user's only symbols of libraries tell sites apart, and those are dear: they are asked for when
-  // enough was born late. Most programs make such blocks at their start.
+  // enough of it may be growing. Most programs make such blocks at their start, or free them again.
   void add_nameless(std::vector<Candidate> nameless, GrowthLines& groups) {
-    double late = 0;
-    for (const Candidate& c : nameless) late += most_late_births(c);
+    MostOfGrowth blocks, of_arenas;
+    for (const Candidate& c : nameless) add_most(c, is_arena(c) ? of_arenas : blocks);
     if (auto found = groups.find(arenas()); found != groups.end()) {
-      for (const Candidate& c : found->second) late += most_late_births(c);
+      for (const Candidate& c : found->second) add_most(c, of_arenas);
     }
-    if (late < kFewestLate) return;
     for (Candidate& c : nameless) {
+      if (!is_enough(is_arena(c) ? of_arenas : blocks)) continue;
       c.user = frames_.user_frame(c.site->stack);
       if (c.user) add_candidate(std::move(c), groups);
     }
   }
 
-  // No less than what the judge will count of it.
-  double most_late_births(const Candidate& c) const {
+  // No less than what the judge will count.
+  struct MostOfGrowth {
+    double late = 0;  // births
+    double bytes = 0;
+  };
+
+  bool is_enough(const MostOfGrowth& most) const {
+    return most.late >= kFewestLate && most.bytes >= static_cast<double>(axis_.least_bytes);
+  }
+
+  static bool is_arena(const Candidate& c) {
+    return group_of(static_cast<BlockKind>(c.site->kind)) == LineGroup::arenas;
+  }
+
+  void add_most(const Candidate& c, MostOfGrowth& most) const {
+    if (c.history.is_ended) return;
     double survivors = survivors_born_after(c.history, axis_.half);
-    return c.history.births < kFewestOfBlock
-               ? survivors
-               : std::max(survivors, births_after(c.history, axis_.half));
+    double replaced = is_replaced_by_bigger(c) ? births_after(c.history, axis_.half) : 0;
+    if (survivors == 0 && replaced == 0 && !c.cause) return;
+    most.late += std::max(survivors, replaced);
+    most.bytes +=
+        std::max(c.history.bytes, replaced > 0 ? static_cast<double>(c.site->max_live_bytes) : 0);
   }
 
   std::optional<Causes::Match> cause_of(SiteId id, const Site& site) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 namespace tenure::analyze {
 namespace {
@@ -22,6 +23,27 @@ uint32_t garbage_root_of(const HeapGraph& heap) {
     return heap.kind(v) == ledger::NodeKind::garbage_root;
   });
   return root == roots.end() ? 0 : *root;
+}
+
+uint64_t waiting_bytes(const ledger::Snapshot& snapshot) {
+  std::vector<bool> is_reached(snapshot.nodes().size());
+  std::vector<uint32_t> next{0};
+  bool has_garbage = false;
+  while (!next.empty()) {
+    uint32_t from = next.back();
+    next.pop_back();
+    for (uint32_t to : snapshot.targets(from)) {
+      bool is_garbage = snapshot.kind(to) == ledger::NodeKind::garbage_root;
+      has_garbage |= is_garbage;
+      if (is_garbage || is_reached[to]) continue;
+      is_reached[to] = true;
+      next.push_back(to);
+    }
+  }
+  uint64_t bytes = 0;
+  for (const ledger::SnapshotBuffer& buffer : snapshot.buffers())
+    bytes += has_garbage && buffer.node != 0 && !is_reached[buffer.node] ? buffer.bytes : 0;
+  return bytes;
 }
 
 std::optional<WaitingClass> waiting_class(const HeapGraph& heap) {

@@ -17,6 +17,9 @@ struct WaitingClass {
 // The garbage root of the snapshot; 0: it has none.
 uint32_t garbage_root_of(const HeapGraph& heap);
 
+// Bytes of blocks that nothing but garbage leads to. A plain walk: a heap graph is made only where there is enough.
+uint64_t waiting_bytes(const ledger::Snapshot& snapshot);
+
 // Of the classes whose instances lead groups of garbage, the one with most instances; nothing where few groups wait.
 std::optional<WaitingClass> waiting_class(const HeapGraph& heap);
 

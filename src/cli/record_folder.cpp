@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 
 #include "cli/program.h"
 
@@ -24,8 +26,9 @@ Error cannot_make(const std::string& path, const std::string& why) {
 }
 
 bool is_part_of_a_record(const std::string& name) {
-  return name.rfind("ledger.", 0) == 0 || name.rfind("run.json", 0) == 0 ||
-         name.rfind("findings.json", 0) == 0;
+  constexpr std::string_view kParts[] = {"ledger.", "snapshot.", "run.json", "findings.json"};
+  return std::any_of(std::begin(kParts), std::end(kParts),
+                     [&](std::string_view part) { return name.starts_with(part); });
 }
 
 void remove_older_record(const std::string& path) {

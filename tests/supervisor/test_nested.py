@@ -68,11 +68,14 @@ def test_an_older_record_is_replaced_and_other_files_are_left(tenure, tmp_path):
     record = tmp_path / "r"
     record.mkdir()
     (record / "mine.txt").write_text("mine")
+    keeps = "import tenure; kept = [bytes(1 << 20) for _ in range(8)]; tenure.snapshot()"
     for _ in range(2):
-        subprocess.run([tenure, "run", "-o", str(record), "/bin/true"], check=True)
+        command = [tenure, "run", "-o", str(record), sys.executable, "-c", keeps]
+        subprocess.run(command, check=True)
     names = os.listdir(record)
     assert "mine.txt" in names
-    assert len([name for name in names if name.startswith("ledger.")]) == 1
+    for part in ("ledger.", "snapshot."):
+        assert len({name.split(".")[1] for name in names if name.startswith(part)}) == 1, names
 
 
 def test_a_program_that_cannot_start_costs_no_files(tenure, tmp_path):

@@ -79,6 +79,39 @@ std::atomic<uint64_t>* map_shared_word() noexcept {
   return p == -1 ? nullptr : reinterpret_cast<std::atomic<uint64_t>*>(p);
 }
 
+// All objects are looked at once, while the collector's own walk has them at hand. Nearly all are of a few types.
+struct InstanceSearch {
+  static constexpr size_t kRecent = 256;
+  struct Answer {
+    Object type;
+    bool is_wanted;
+  };
+
+  const Column<Object>& types;
+  Column<Object>* found;
+  AddressMap known;  // type -> whether it derives from one of `types`
+  Answer recent[kRecent] = {};
+
+  static int visit(char* object, void* context) noexcept {
+    auto& search = *static_cast<InstanceSearch*>(context);
+    Object type = type_of(object);
+    Answer& answer = search.recent[reinterpret_cast<uintptr_t>(type) / 16 % kRecent];
+    if (answer.type != type) answer = {type, search.derives(type)};
+    if (answer.is_wanted) search.found->push(object);
+    return 1;
+  }
+
+  bool derives(Object type) noexcept {
+    bool is_fresh;
+    uint32_t* answer = known.find_or_add(reinterpret_cast<uint64_t>(type), &is_fresh);
+    if (!answer) return false;
+    if (is_fresh)
+      *answer = std::any_of(types.begin(), types.end(),
+                            [&](Object wanted) { return has_base(type, wanted); });
+    return *answer;
+  }
+};
+
 }  // namespace
 
 Snapshots& snapshots() noexcept { return g_snapshots; }
@@ -192,33 +225,10 @@ std::optional<SnapshotReason> Snapshots::due_reason() noexcept {
 }
 
 void Snapshots::find_instances(const Column<Object>& types, Column<Object>* out) const noexcept {
-  if (!is_on_) return;
-  Column<Object> all;
-  each_tracked(
-      api_,
-      [](char* object, void* context) {
-        static_cast<Column<Object>*>(context)->push(object);
-        return 1;
-      },
-      &all);
-  Object last_type = nullptr;
-  bool is_last_one = false;
-  AddressMap known;  // type -> whether it derives from one of `types`
-  for (Object o : all) {
-    if (type_of(o) != last_type) {
-      last_type = type_of(o);
-      bool fresh;
-      uint32_t* answer = known.find_or_add(reinterpret_cast<uint64_t>(last_type), &fresh);
-      if (!answer) break;
-      if (fresh)
-        *answer = std::any_of(types.begin(), types.end(),
-                              [&](Object type) { return has_base(last_type, type); });
-      is_last_one = *answer;
-    }
-    if (is_last_one) out->push(o);
-  }
-  known.release();
-  all.release();
+  if (!is_on_ || types.size() == 0) return;
+  InstanceSearch search{types, out};
+  each_tracked(api_, &InstanceSearch::visit, &search);
+  search.known.release();
 }
 
 // To walk the heap in the program itself would stop it for up to a second: rather none, and that is said.

@@ -1,5 +1,6 @@
 // Growths and snapshots in, explained growths out: which snapshot is asked, what is joined, what is dropped.
 #include "analyze/explain.h"
+#include "analyze/waiting_class.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -152,6 +153,18 @@ TEST(Explain, WhatWasLetGoCountsNothingWhereAllThingsOfTheCauseAreStillThere) {
   EXPECT_EQ(judged_with(32, true), GrowthClass::leak);
   EXPECT_EQ(judged_with(60, true), GrowthClass::suspected) << "half of the things went too";
   EXPECT_EQ(judged_with(32, false), GrowthClass::suspected) << "something else is missed";
+}
+
+TEST(WaitingBytes, AreThoseThatNothingButGarbageLeadsTo) {
+  SnapshotBuilder b = list_of(10, "kept");
+  EXPECT_EQ(waiting_bytes(b.snapshot()), 0u) << "there is no garbage";
+  uint32_t node = b.object("m.Solver"), shared = b.array(700, 1);
+  b.edge(b.root(ledger::NodeKind::garbage_root), node, "");
+  b.edge(node, node, ".me");
+  b.edge(node, b.array(5000, 1), ".matrix");
+  b.edge(node, shared, ".shared");
+  b.edge(b.module("__main__"), shared, "['shared']");
+  EXPECT_EQ(waiting_bytes(b.snapshot()), 5000u);
 }
 
 TEST(Explain, ThingsAreNoMemory) {
