@@ -32,6 +32,13 @@ bool is_formatted(const void* memory) {
   return std::memcmp(header_of(memory).magic, ledger::kMagic, sizeof ledger::kMagic) == 0;
 }
 
+bool is_exiting(const void* memory) {
+  using ledger::ProcessState;
+  if (!memory || !is_formatted(memory)) return false;
+  auto state = static_cast<ProcessState>(header_of(memory).state.load());
+  return state == ProcessState::exiting || state == ProcessState::exited;
+}
+
 uint64_t state_of(const Header& h) {
   uint64_t state = mix(mix(h.tick.load(), h.live_bytes.load()), h.state.load());
   for (const ledger::TableInfo& table : h.tables) state = mix(state, table.used.load());
@@ -185,6 +192,10 @@ void LedgerKeeper::look() {
   for (size_t i = 0; i < processes_.size(); ++i) {
     if (kept_[i].is_gone) continue;
     if (auto memory = resident_memory(processes_[i].pid)) {
+      // Half taken apart it says nothing of the program.
+      bool is_on_its_way_down =
+          is_exiting(kept_[i].memory) && memory->total < processes_[i].resident.total;
+      if (is_on_its_way_down) continue;
       processes_[i].resident = *memory;
       if (kept_[i].memory) processes_[i].live = header_of(kept_[i].memory).live_bytes.load();
     }

@@ -244,6 +244,7 @@ void Supervision::add_moment() {
 void Supervision::on_questions() {
   questions_.take_in(keeper_);
   if (!snapshots_.take_in()) return questions_.answer(snapshots_);
+  keeper_.look();  // what is written down is of one moment
   keeper_.spool();
   write_down();
   questions_.answer(snapshots_);

@@ -61,7 +61,12 @@ enum class Loss : uint32_t {
 };
 inline constexpr uint32_t kLossCount = static_cast<uint32_t>(Loss::kCount);
 
-enum class ProcessState : uint32_t { running, exiting, exited, replaced_by_exec };
+enum class ProcessState : uint32_t {
+  running,
+  exiting,  // the interpreter takes everything apart
+  exited,
+  replaced_by_exec
+};
 
 struct Header {
   char magic[8];

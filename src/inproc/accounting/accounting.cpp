@@ -213,6 +213,7 @@ uint64_t Accounting::reserved_bytes() noexcept {
 
 void Accounting::add_event(ledger::EventKind kind, StringId what, StringId text, StackId stack,
                            uint64_t value) noexcept {
+  if (kind == ledger::EventKind::teardown) mark(ledger::ProcessState::exiting);
   SpinGuard guard(timeline_lock_, LockRank::timeline);
   uint32_t index = ledger_.claim(TableId::events, 1);
   if (index == ledger::Writer::kNone) return;

@@ -23,6 +23,17 @@ class Adoption {
     return (n.type != 0 || n.native_type != 0) && !(n.flags & kSilent);
   }
 
+  // Native code holds the array for the sake of another one that has its block: what JAX or torch made of it without a
+  // copy. That one is the holder.
+  bool shares_reached_block(uint32_t node) const noexcept {
+    const uint32_t* edges = graph_.edges_of(node);
+    for (uint32_t i = 0; i < graph_.nodes[node].edge_count; ++i) {
+      bool is_block = graph_.nodes[edges[i]].kind == static_cast<uint8_t>(ledger::NodeKind::buffer);
+      if (is_block && is_reached_[edges[i]]) return true;
+    }
+    return false;
+  }
+
   void reach(uint32_t from) noexcept {
     if (is_reached_[from]) return;
     is_reached_[from] = 1;
@@ -40,10 +51,12 @@ class Adoption {
   }
 
   void adopt_native() noexcept {
-    Column<uint32_t> held;
+    Column<uint32_t> held, sharing;
     for (uint32_t i = kFirstOther; i < graph_.nodes.size(); ++i) {
-      if (!is_reached_[i] && is_holder(i) && graph_.nodes[i].excess > 0) held.push(i);
+      if (is_reached_[i] || !is_holder(i) || graph_.nodes[i].excess <= 0) continue;
+      (shares_reached_block(i) ? sharing : held).push(i);
     }
+    for (uint32_t node : sharing) is_reached_[node] = 1;
     for (uint32_t node : held) reach(node);
     lead_from(kNativeRoot, held);
   }

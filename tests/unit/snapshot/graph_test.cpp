@@ -60,6 +60,17 @@ TEST_F(Graph, AnUnreachedObjectWithUnexplainedReferencesIsHeldByNativeCode) {
   EXPECT_TRUE(led_to(kGarbageRoot).empty());
 }
 
+TEST_F(Graph, AnArrayThatNativeCodeHoldsForAnotherWithItsBlockIsNoHolder) {
+  uint32_t made_of_it = object(), block = buffer(100), array = object(1), alone = object(1);
+  lead(kSuperRoot, {kNativeRoot, kGarbageRoot, made_of_it});
+  lead(made_of_it, {block});
+  lead(array, {block});
+  lead(alone, {buffer(100)});
+  adopt_orphans(heap_);
+  EXPECT_EQ(led_to(kNativeRoot), std::vector<uint32_t>{alone});
+  EXPECT_TRUE(led_to(kGarbageRoot).empty());
+}
+
 TEST_F(Graph, ACycleIsGarbageWithOneEntryThatLeadsToAllOfIt) {
   uint32_t payload = object(), a = object(), b = object();
   lead(kSuperRoot, {kNativeRoot, kGarbageRoot});
