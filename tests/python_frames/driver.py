@@ -340,6 +340,18 @@ def case_specialised():
         leaf_held()
 
 
+def case_specialised_constructors():
+    """3.12+ put a frame of their own between a class that is called often and its __init__."""
+    class Point(object):
+        def __init__(self, index):
+            self.index = index
+            if index % 40 == 39:
+                both()
+
+    for i in range(200):
+        Point(i)
+
+
 def case_lines_of_every_instruction():
     """Our decoder against co_lines / dis, for every instruction of the standard library modules that
     are loaded."""

@@ -55,15 +55,25 @@ const char* innermost_frame(const void* thread_state) noexcept {
   return frame ? load_pointer(frame, layout.cframe_frame) : nullptr;
 }
 
+// Whether it is the interpreter's own code, as it runs between a class that is called often and its __init__: one string is
+// its file and its name. No traceback shows it, and the same call has it or not as the interpreter pleases.
+template <const PythonLayout& layout>
+bool is_interpreters_own(const char* code) noexcept {
+  return load_pointer(code, layout.code_file) == load_pointer(code, layout.code_qualname);
+}
+
 // The frame's code object; nullptr for frames that only mark an entry from C, and for anything else
-// that runs no Python code.
+// that runs no Python code of the program.
 template <const PythonLayout& layout>
 const char* code_of(const char* frame, const void* code_type) noexcept {
   if constexpr (layout.version >= 0x30c)
     if (load<uint8_t>(frame, layout.frame_owner) >= kFirstShimOwner) return nullptr;
   const char* code =
       reinterpret_cast<const char*>(load<uintptr_t>(frame, layout.frame_code) & ~kPointerTags);
-  return code && load<const void*>(code, kObjectType) == code_type ? code : nullptr;
+  if (!code || load<const void*>(code, kObjectType) != code_type) return nullptr;
+  if constexpr (layout.version >= 0x30c)
+    if (is_interpreters_own<layout>(code)) return nullptr;
+  return code;
 }
 
 template <const PythonLayout& layout>
