@@ -31,8 +31,8 @@ class AddressMap {
   size_t size() const noexcept { return used_; }
   void release() noexcept {
     if (slots_) {
-      syscall(SYS_munmap, keys_, slots_ * sizeof(uint64_t));
-      syscall(SYS_munmap, numbers_, slots_ * sizeof(uint32_t));
+      g_own_maps.unmap(keys_, slots_ * sizeof(uint64_t));
+      g_own_maps.unmap(numbers_, slots_ * sizeof(uint32_t));
     }
     *this = AddressMap();
   }
@@ -53,8 +53,8 @@ class AddressMap {
   bool grow() noexcept {
     AddressMap bigger;
     bigger.slots_ = slots_ ? slots_ * 2 : kFirstSlots;
-    bigger.keys_ = static_cast<uint64_t*>(map_own(bigger.slots_ * sizeof(uint64_t)));
-    bigger.numbers_ = static_cast<uint32_t*>(map_own(bigger.slots_ * sizeof(uint32_t)));
+    bigger.keys_ = static_cast<uint64_t*>(g_own_maps.map(bigger.slots_ * sizeof(uint64_t)));
+    bigger.numbers_ = static_cast<uint32_t*>(g_own_maps.map(bigger.slots_ * sizeof(uint32_t)));
     if (!bigger.keys_ || !bigger.numbers_) return false;
     for (size_t i = 0; i < slots_; ++i) {
       if (!keys_[i]) continue;

@@ -2,24 +2,9 @@
 // no heap is touched: the walk runs in a forked child where the program's heap may be locked for ever.
 // World: inside, one thread. Mostly never freed: the process that fills it ends right after.
 #pragma once
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <cstddef>
-#include <cstdint>
+#include "inproc/snapshot/own_maps.h"
 
 namespace tenure::inproc {
-
-// Set once any column or map of the process could not grow: what was built since is not whole.
-inline bool g_snapshot_is_short = false;
-
-inline void* map_own(size_t bytes) noexcept {
-  long p = syscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0L);
-  if (p == -1) g_snapshot_is_short = true;
-  return p == -1 ? nullptr : reinterpret_cast<void*>(p);
-}
 
 template <class T>
 class Column {
@@ -49,7 +34,7 @@ class Column {
   const T* begin() const noexcept { return items_; }
   const T* end() const noexcept { return items_ + size_; }
   void release() noexcept {
-    if (items_) syscall(SYS_munmap, items_, capacity_ * sizeof(T));
+    if (items_) g_own_maps.unmap(items_, capacity_ * sizeof(T));
     *this = Column();
   }
   void clear_last() noexcept { --size_; }
@@ -61,18 +46,9 @@ class Column {
   static constexpr size_t kFirstItems = 4096;
 
   bool grow(size_t items) noexcept {
-    void* moved = nullptr;
-    if (!items_) {
-      moved = map_own(items * sizeof(T));
-    } else {
-      long p = syscall(SYS_mremap, items_, capacity_ * sizeof(T), items * sizeof(T),
-                       static_cast<long>(MREMAP_MAYMOVE), nullptr);
-      if (p != -1) moved = reinterpret_cast<void*>(p);
-    }
-    if (!moved) {
-      g_snapshot_is_short = true;
-      return false;
-    }
+    void* moved = items_ ? g_own_maps.move(items_, capacity_ * sizeof(T), items * sizeof(T))
+                         : g_own_maps.map(items * sizeof(T));
+    if (!moved) return false;
     items_ = static_cast<T*>(moved);
     capacity_ = items;
     return true;

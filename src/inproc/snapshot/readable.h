@@ -1,5 +1,6 @@
 // inproc/snapshot/readable.h: whether memory at a guessed address can be read, one question to the system per page.
-// World: inside, one thread, in the snapshot's child: its memory stands still, so an answer stays true.
+// World: inside, one thread, in the snapshot's child: the program's memory stands still, so an answer stays true. The
+// tables of the walk itself do not, and are never said to be readable.
 #pragma once
 #include <errno.h>
 
@@ -27,7 +28,7 @@ class ReadablePages {
     bool fresh;
     uint32_t* answer = known_.find_or_add(page * kPage, &fresh);
     if (!answer) return false;
-    if (fresh) *answer = ask(page * kPage) ? kGood : kBad;
+    if (fresh) *answer = !g_own_maps.may_hold(page * kPage) && ask(page * kPage) ? kGood : kBad;
     if (*answer == kGood) last_good_ = page;
     return *answer == kGood;
   }

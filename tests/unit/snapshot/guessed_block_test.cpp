@@ -43,6 +43,27 @@ TEST(GuessedBlock, AWordThatOnlyLooksLikeASizeIsNotFollowed) {
   munmap(page, kPage);
 }
 
+// A word of the program's may lead where the walk has just put a table of its own, which moves on when it grows.
+TEST(GuessedBlock, TablesOfTheWalkAreNotRead) {
+  ReadablePages pages;
+  Column<uint64_t> table, other;
+  other.push(1);
+  table.push(1);
+  uint64_t before = address_of(table.data());
+  EXPECT_FALSE(pages.can_read(before, 8));
+  while (address_of(table.data()) == before && table.size() < 1 << 24) {
+    other.push(1);
+    table.push(1);
+  }
+  EXPECT_FALSE(pages.can_read(before, 8));
+  EXPECT_FALSE(pages.can_read(address_of(table.data()), table.bytes()));
+  uint64_t last = address_of(table.data());
+  table.release();
+  other.release();
+  EXPECT_FALSE(pages.can_read(last, 8));
+  EXPECT_TRUE(pages.can_read(address_of(&pages), sizeof pages));
+}
+
 TEST(GuessedBlock, NoAddressFaults) {
   ReadablePages pages;
   auto memory = std::make_unique<uint64_t[]>(1 << 12);
