@@ -162,7 +162,8 @@ std::optional<Explanation> Holders::explain(const Growth& growth) {
     for (size_t i = snapshots_.size(); i-- > 0;) {
       std::vector<uint32_t> buffers = buffers_of(snapshots_[i], growth.sites);
       double part = buffers.empty() ? 0 : part_seen(snapshots_[i], buffers, growth);
-      bool is_enough = part >= kHalf || buffers.size() >= kFewestBlocks;
+      bool is_enough = part >= kHalf || buffers.size() >= kFewestBlocks ||
+                       growth.what == GrowthClass::growing_block;  // one, whatever its size
       if (part < least || part >= asked || (!is_enough && buffers.size() < kFewestItems)) continue;
       Explanation found = explain_from(i, growth, buffers);
       if (found.holder.text.empty() || (least == kEarly && !found.is_most)) continue;

@@ -75,10 +75,11 @@ uint32_t price_of_root(const SnapshotNode& node) {
   }
 }
 
-// Names cost little, what only the interpreter follows costs much.
+// Names cost little, what only the interpreter follows costs much, as what a statement that runs just now has in hand.
 uint32_t price_of_label(std::string_view label) {
   constexpr std::string_view kFar[] = {".__globals__",  ".f_globals",      ".f_back", ".f_builtins",
-                                       ".__builtins__", ".__subclasses__", ".?",      ""};
+                                       ".__builtins__", ".__subclasses__", ".?",      "",
+                                       " temporary"};
   if (label == ".__dict__") return 0;
   if (is_one_of(label, kFar)) return 12;
   if (label.find("`self`") != std::string_view::npos ||

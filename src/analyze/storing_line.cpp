@@ -94,10 +94,9 @@ Use use_at(std::string_view line, size_t start, size_t end, bool is_local) {
     size_t length = 1;
     while (length < after.size() && is_name_character(after[length])) ++length;
     bool is_call = length < after.size() && after[length] == '(';
-    bool is_store = is_call && is_one_of(after.substr(1, length - 1), kStoringMethods);
-    if (is_store) return Use::stores;
-    return is_call || has_items ? Use::none
-                                : Use::escapes;  // `x.cache.append` handed on as a function
+    bool is_storing = is_one_of(after.substr(1, length - 1), kStoringMethods);
+    if (is_call || has_items) return is_call && is_storing ? Use::stores : Use::none;
+    return is_storing ? Use::escapes : Use::none;  // `x.cache.append` handed on as a function
   }
   bool is_first = before.empty() || before.ends_with(";") || before.ends_with(":");
   for (std::string_view sign : {"+=", "|="})

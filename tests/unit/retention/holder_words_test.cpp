@@ -336,6 +336,19 @@ TEST(HolderWords, AListThatAnInnerFunctionFillsIsToldByItsLocalName) {
   EXPECT_EQ(Heap(b).text(), "local list `tokens` of main() (30 items)");
 }
 
+// `self.weights.append(make())`: while make() runs, the list is on the interpreter's stack too.
+TEST(HolderWords, AListThatAStatementHasInHandIsToldByItsName) {
+  SnapshotBuilder b;
+  uint32_t recorder = b.object("Recorder"), weights = b.container("list", 20);
+  b.edge(recorder, weights, ".weights");
+  uint32_t hook = b.frame("Recorder.hook() of train.py");
+  b.edge(hook, recorder, " local `self`");
+  b.edge(hook, weights, " temporary");
+  b.edge(b.frame("main() of train.py"), recorder, " local `recorder`");
+  b.fill(weights, 20);
+  EXPECT_THAT(Heap(b).text(), HasSubstr("attribute `weights` of `Recorder`"));
+}
+
 TEST(HolderWords, AnArrayWithANameOfItsOwnIsTheHolder) {
   SnapshotBuilder b;
   b.edge(b.module("__main__"), b.array(100000), "['history']");
