@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
   fflush(stdout);
   if (!strcmp(mode, "abort")) abort();
   if (!strcmp(mode, "segv")) *(volatile int*)8 = 1;
-  if (!strcmp(mode, "signal")) raise(number);
+  if (!strcmp(mode, "signal")) signal(number, SIG_DFL), raise(number);  // nohup ignores SIGHUP
   if (!strcmp(mode, "kill")) kill(getpid(), number), pause();
   return 99;
 }
