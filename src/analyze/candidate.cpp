@@ -57,6 +57,13 @@ bool is_kept_all_along(const History& history, const Unit& unit) {
          *std::min_element(quarters, quarters + 4) >= kLeastOfQuarter * early;
 }
 
+// A framework calls the function with the loop in each of its steps, and the loop does not see all of them: its iterator
+// says no more than which round of the call it is.
+bool is_within_steps(const Unit& loop, const std::optional<Unit>& frameworks, const Candidate& c) {
+  return loop.is_called_back && frameworks && loop.steps < frameworks->steps &&
+         2 * c.history.births >= static_cast<double>(frameworks->steps);
+}
+
 }  // namespace
 
 std::optional<Unit> choose_unit(const Units& units, const Candidate& c, bool is_block) {
@@ -71,6 +78,7 @@ std::optional<Unit> choose_unit(const Units& units, const Candidate& c, bool is_
       if (is_rarest && steps >= 2 * kFewestSteps) frameworks = unit;
       continue;
     }
+    if (is_within_steps(unit, frameworks, c)) continue;
     if (unit.is_users && steps >= 2 * kFewestSteps) return unit;
     if (unit.is_users && (!shorter || unit.steps > shorter->steps)) shorter = unit;
     if (!fallback || unit.steps > fallback->steps) fallback = unit;

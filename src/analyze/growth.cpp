@@ -137,8 +137,14 @@ class GrowthFinder {
     growth.bytes += whole(c.history.bytes);
     growth.bytes_at_end += c.site->live_bytes;
     growth.count += whole(c.history.survivors);
-    evidence.late_births += survivors_born_after(c.history, axis_.half);
+    evidence.late_births += survivors_born_after(c.history, half_for(growth.unit));
     evidence.histories.push_back(&c.history);
+  }
+
+  // Steps of a framework are the program's work, whatever comes after them. A loop may only have prepared it.
+  Tick half_for(const Unit& unit) const {
+    bool has_steps = unit.is_frameworks && static_cast<double>(unit.steps) >= 2 * kFewestSteps;
+    return has_steps ? std::min(axis_.half, unit.middle()) : axis_.half;
   }
 
   void add_growing_block(const Candidate& c, Growth& growth, Evidence& evidence) {

@@ -57,6 +57,12 @@ double Unit::step_at(Tick tick) const {
   return std::clamp(std::floor(count_at(tick)), 1.0, std::max(1.0, static_cast<double>(steps)));
 }
 
+Tick Unit::middle() const {
+  auto at = std::find_if(marks.begin(), marks.end(),
+                         [&](const Mark& m) { return m.count * 2 >= static_cast<double>(steps); });
+  return at == marks.end() ? Tick{~0ull} : at->tick;
+}
+
 double Unit::place_of(Tick tick) const {
   return steps ? count_at(tick) : static_cast<double>(tick);
 }
@@ -156,10 +162,24 @@ void Units::add_python_loops() {
       loop.unit.is_users = is_user_file(loop.unit.file) && !is_rerun;
       if (!is_rerun) loop.unit.per = "iteration of " + short_place(loop.unit.file, loop.unit.line);
       loop.unit.depth = series.prefix ? ledger_.stack(series.prefix).depth + 1 : 1;
+      loop.unit.is_called_back = loop.unit.is_users && is_called_back(loop.prefix);
       at = &add_loop(std::move(loop));
     }
     merge(*at, series);
   }
+}
+
+// Code of a library stands between it and code of the user's further out.
+bool Units::is_called_back(StackId prefix) const {
+  bool is_in_library = false;
+  for (StackId node : ledger_.nodes(prefix)) {
+    const ledger::Frame& frame = ledger_.frame(ledger_.stack(node).frame);
+    if (frame.kind != static_cast<uint32_t>(ledger::FrameKind::python)) continue;
+    bool is_users = is_user_file(ledger_.string(ledger_.code(frame.owner).file));
+    if (is_users && is_in_library) return true;
+    is_in_library |= !is_users;
+  }
+  return false;
 }
 
 const std::vector<symbolize::NativeLoop>& Units::loops_in(const ledger::Frame& frame,
@@ -367,7 +387,9 @@ std::optional<Unit> Units::main_unit() const {
   for (const Unit& unit : named_) consider(unit);
   if (best) return *best;
   for (const Loop& loop : loops_) consider(loop.unit);
-  if (!best) return frameworks_unit();
+  std::optional<Unit> frameworks = frameworks_unit();
+  bool is_within = best && frameworks && best->is_called_back && best->steps < frameworks->steps;
+  if (!best || is_within) return frameworks;
   // The outermost loop that covers nearly as much.
   Tick enough = span(*best) - span(*best) / 5;
   for (const Loop& loop : loops_) {

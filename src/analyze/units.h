@@ -17,9 +17,10 @@ struct Unit {
   uint64_t steps = 0;  // all that were seen
   uint32_t depth = 0;  // of the frame with the loop; 1 is outermost; 0: not bound to a stack
   bool is_named = false;
-  bool is_users = false;       // the loop stands in the user's own code
-  bool is_frameworks = false;  // a framework counts it: a run of a session, a batch
-  std::string file;            // where it stands, if it does
+  bool is_users = false;        // the loop stands in the user's own code
+  bool is_frameworks = false;   // a framework counts it: a run of a session, a batch
+  bool is_called_back = false;  // the loop stands in code of the user's that a library calls
+  std::string file;             // where it stands, if it does
   int line = 0;
   struct Mark {
     Tick tick;
@@ -29,6 +30,7 @@ struct Unit {
 
   double count_at(Tick tick) const;  // interpolated
   double step_at(Tick tick) const;   // the step a birth belongs to: 1 to `steps`
+  Tick middle() const;               // when half of the steps had been taken
   double place_of(Tick tick) const;  // along the run: in steps, or in ticks where none were counted
 
   bool is_same(const Unit& other) const;  // the same loop, entered the same way
@@ -85,6 +87,7 @@ class Units {
   void add_named();
   void find_parent(Loop& loop);
   void count_entries();
+  bool is_called_back(StackId prefix) const;
   bool holds(const Loop& loop, StackId node) const;  // the frame of `node` is inside the loop
   static void merge(Loop& into, const ledger::Series& series);
   static bool encloses(const Loop& outer, const Loop& inner);  // both in the same frame

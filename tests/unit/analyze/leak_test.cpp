@@ -382,6 +382,32 @@ TEST(LeakTest, ALoopOfTheUserIsABetterUnitThanAStepOfAFramework) {
   EXPECT_EQ(only(run.judge()).per, "iteration of train.py:10");
 }
 
+// A list comprehension in a callback: its iterator tells rounds within one call only.
+TEST(LeakTest, ALoopThatAFrameworkCallsInEachOfItsStepsIsNoBetterUnit) {
+  RunBuilder run;
+  run.call_back_from("/site-packages/keras/trainer.py");
+  for (int i = 0; i < 100; ++i) {
+    run.framework_step("batch of a model");
+    if (i % 5 == 0) run.round(10);
+    run.born(11, kBytes);
+  }
+  Findings findings = run.judge();
+  EXPECT_EQ(only(findings).per, "batch of a model");
+  EXPECT_EQ(findings.per, "batch of a model");
+}
+
+TEST(LeakTest, WhatComesAfterTheStepsOfAFrameworkTakesNothingFromThem) {
+  RunBuilder run;
+  for (int i = 0; i < 100; ++i) {
+    run.framework_step("batch of a model");
+    run.born(11, kBytes);
+  }
+  run.wait(5);
+  run.make_and_end(12, 4096);
+  run.teardown();
+  EXPECT_EQ(run.judge().verdict, Verdict::leak);
+}
+
 TEST(LeakTest, AProgramKilledAtOnceIsUnknown) {
   RunBuilder run;
   run.born(5, kBytes);
