@@ -124,15 +124,23 @@ void SnapshotKeeper::keep(int pid, int number, int memfd) {
   std::string name = fmt::format("snapshot.{}.{}", pid, number);
   Result<bool> written = ledger::write_image(directory_ + "/" + name, raw, ledger::kSnapshotImage);
   if (!written) return trouble(written.error().message);
-  std::map<int, std::string>& names = kept_[pid];
-  names[number] = name;
-  ++keeps_;
   ledger::SnapshotHeader header;
   std::memcpy(&header, raw.data(), sizeof header);
-  if (names.rbegin()->first == number) newest_ns_[pid] = header.mono_ns;
-  if (names.size() <= kMostPerProcess) return;
-  unlink((directory_ + "/" + names.begin()->second).c_str());
-  names.erase(names.begin());
+  std::map<int, Kept>& kept = kept_[pid];
+  kept[number] = {name, header.reason == static_cast<uint32_t>(ledger::SnapshotReason::asked)};
+  ++keeps_;
+  if (kept.rbegin()->first == number) newest_ns_[pid] = header.mono_ns;
+  if (kept.size() > kMostPerProcess) drop_one(kept);
+}
+
+// The oldest that nobody asked for, or the oldest of all; never the newest.
+void SnapshotKeeper::drop_one(std::map<int, Kept>& kept) {
+  auto newest = std::prev(kept.end());
+  auto oldest = std::find_if(kept.begin(), newest,
+                             [](const auto& entry) { return !entry.second.is_asked_for; });
+  if (oldest == newest) oldest = kept.begin();
+  unlink((directory_ + "/" + oldest->second.name).c_str());
+  kept.erase(oldest);
 }
 
 std::string SnapshotKeeper::newest(int pid, uint64_t since_ns) const {
@@ -140,7 +148,7 @@ std::string SnapshotKeeper::newest(int pid, uint64_t since_ns) const {
   auto taken_ns = newest_ns_.find(pid);
   if (names == kept_.end() || taken_ns == newest_ns_.end() || taken_ns->second < since_ns)
     return "";
-  return names->second.rbegin()->second;
+  return names->second.rbegin()->second.name;
 }
 
 void SnapshotKeeper::wait(int seconds) {
@@ -156,11 +164,11 @@ void SnapshotKeeper::wait(int seconds) {
 }
 
 void SnapshotKeeper::list_in(std::vector<analyze::ProcessOutcome>* processes) const {
-  for (const auto& [pid, names] : kept_) {
+  for (const auto& [pid, kept] : kept_) {
     for (size_t i = processes->size(); i-- > 0;) {
       if ((*processes)[i].pid != pid) continue;
       (*processes)[i].snapshots.clear();
-      for (const auto& [number, name] : names) (*processes)[i].snapshots.push_back(name);
+      for (const auto& [number, one] : kept) (*processes)[i].snapshots.push_back(one.name);
       break;  // the last of that pid: what it was before an exec held none of this
     }
   }

@@ -46,8 +46,14 @@ class SnapshotKeeper {
   int begun_ = 0;
   size_t keeps_ = 0;
   std::vector<UnderWay> under_way_;
-  std::map<int, std::map<int, std::string>> kept_;  // pid -> number -> file name
-  std::map<int, uint64_t> newest_ns_;               // pid -> when its newest was taken
+  struct Kept {
+    std::string name;  // of its file
+    bool is_asked_for;
+  };
+  void drop_one(std::map<int, Kept>& kept);
+
+  std::map<int, std::map<int, Kept>> kept_;  // pid -> number
+  std::map<int, uint64_t> newest_ns_;        // pid -> when its newest was taken
   std::vector<std::string> troubles_;
 };
 

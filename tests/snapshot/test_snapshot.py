@@ -145,3 +145,8 @@ def test_an_uncaught_error_leaves_what_its_frames_held(
     snapshot = {**lines[0], "buffers": lines[1:]}
     assert snapshot["reason"] == AT_ERROR
     assert words_to(snapshot, 900000, 910000).endswith(".tb_frame  local `batch`")
+
+
+def test_what_was_asked_for_is_kept_while_others_make_room(take, python_of):
+    reasons = [s["reason"] for s in take(python_of("3.11"), "asked_first.py")]
+    assert len(reasons) == 6 and reasons[0] == ASKED and reasons.count(ASKED) == 2
