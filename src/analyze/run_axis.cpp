@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyze/run_clock.h"
 #include "base/whole.h"
 
 namespace tenure::analyze {
@@ -10,6 +11,8 @@ namespace {
 constexpr double kLeastShare = 0.01;  // of the most that the program's own work held
 constexpr double kHeldToEnd = 0.8;    // of the run, when no loop tells where its work ended
 constexpr double kNearlyDone = 0.98;  // of the ticks of the user's loops
+// After the last round of the last loop: less is printing and freeing, on a busy machine.
+constexpr uint64_t kNoWorkNs = 100000000;
 
 // When the program's own work was over: births and time behind it are the interpreter's teardown, and our last look.
 struct RunEnd {
@@ -26,24 +29,23 @@ RunEnd end_of(const ledger::Reader& ledger) {
   return end;
 }
 
-// The tick that was reached when half of the time since `start` had passed. After the last birth time goes on.
-Tick half_by_time(const ledger::Reader& ledger, Tick start, RunEnd end) {
-  uint64_t first_ns = 0, last_ns = 0, ended_ns = ledger.header().ended_mono_ns.load();
-  for (const ledger::TimelineEntry& entry : ledger.timeline()) {
-    if (entry.tick > end.tick) continue;
-    if (entry.tick <= start || first_ns == 0) first_ns = entry.mono_ns;
-    last_ns = std::max(last_ns, entry.mono_ns);
-  }
+// When the program's work was over. After its last birth time goes on.
+uint64_t end_of_work(const ledger::Reader& ledger, const RunClock& clock, RunEnd end, Tick last) {
+  uint64_t ended = clock.felt(ledger.header().ended_mono_ns.load()), over = clock.last();
   // Where no teardown was seen, a second or more without births is work of the program; less is its teardown.
   if (end.mono_ns)
-    last_ns = std::max(last_ns, end.mono_ns);
-  else if (ended_ns > last_ns + 1000000000u)
-    last_ns = ended_ns;
-  Tick half = 0;
-  for (const ledger::TimelineEntry& entry : ledger.timeline()) {
-    if (entry.mono_ns <= first_ns + (last_ns - first_ns) / 2) half = entry.tick;
-  }
-  return half;
+    over = std::max(over, clock.felt(end.mono_ns));
+  else if (ended > over + 1000000000u)
+    over = ended;
+  uint64_t rounds_over = last ? clock.time_at(last) : over;
+  return over < rounds_over + kNoWorkNs ? rounds_over : over;
+}
+
+// The tick that was reached when half of the time since `start` had passed. `last`: of the last round of a loop.
+Tick half_by_time(const ledger::Reader& ledger, Tick start, RunEnd end, Tick last) {
+  RunClock clock(ledger, end.tick);
+  uint64_t began = clock.time_at(start), over = end_of_work(ledger, clock, end, last);
+  return over > began ? clock.tick_at(began + (over - began) / 2) : start;
 }
 
 // The most that was held since `start`, over what was there then.
@@ -63,7 +65,8 @@ RunAxis axis_of(const ledger::Reader& ledger, const Units& units) {
   RunEnd end = end_of(ledger);
   Tick start = std::min(units.first_tick(), end.tick);
   RunAxis axis{};
-  axis.half = std::max(start + (end.tick - start) / 2, half_by_time(ledger, start, end));
+  axis.half =
+      std::max(start + (end.tick - start) / 2, half_by_time(ledger, start, end, units.last_tick()));
   axis.held_until = static_cast<Tick>(kHeldToEnd * static_cast<double>(end.tick));
   if (Tick last = units.last_tick()) {
     axis.held_until = std::min(axis.held_until, last);

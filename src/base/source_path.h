@@ -28,11 +28,24 @@ constexpr bool is_typed_code(std::string_view name) {
   return false;
 }
 
+// What torch.compile writes: ".../torchinductor_me/jf/cjfzxkl6b6w....py", a name that is a hash in a folder of two of its
+// letters. The user may have the cache anywhere.
+constexpr bool is_generated(std::string_view file) {
+  constexpr size_t kName = 52 + 3;
+  size_t slash = file.rfind('/');
+  if (slash == std::string_view::npos || slash < 3 || file.size() != slash + 1 + kName)
+    return false;
+  std::string_view name = file;
+  name.remove_prefix(slash + 1);
+  return file[slash - 3] == '/' && file[slash - 2] == name[1] && file[slash - 1] == name[2] &&
+         name[0] == 'c' && name.ends_with(".py");
+}
+
 // A Python file, or a name like <string>, that the user wrote.
 constexpr bool is_user_file(std::string_view file) {
   if (file.empty()) return false;
   if (file[0] == '<') return is_typed_code(file);
-  return !is_of_package(file) && !is_standard_library(file);
+  return !is_of_package(file) && !is_standard_library(file) && !is_generated(file);
 }
 
 // An executable or library that is CPython itself; no name: not known, so it may be.

@@ -273,6 +273,7 @@ enum class EventKind : uint32_t {
   interrupted,
   joined_late,
   teardown,  // the interpreter begins to take everything apart: the program's own work is over
+  pause,     // a snapshot kept the program waiting for `value` ns until now
 };
 
 struct Event {

@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <bit>
+
 #include "inproc/accounting/thread_state.h"
 #include "inproc/os/clock.h"
 #include "inproc/os/elf_symbols.h"
@@ -20,6 +22,8 @@ namespace {
 
 using ledger::Header;
 using ledger::TableId;
+
+constexpr uint32_t kMostPauses = 256;  // the other half of the events is for what the program does
 
 uint32_t read_file(const char* path, char* out, uint32_t capacity) noexcept {
   long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
@@ -160,24 +164,26 @@ void Accounting::start_anew() noexcept {
 
 void Accounting::add_to_timeline(Tick tick) noexcept {
   SpinGuard guard(timeline_lock_, LockRank::timeline);
-  uint32_t used = ledger_.used(TableId::timeline);
-  if (used == ledger::kTimelineEntries) {
-    uint32_t kept = 1;
-    for (uint32_t i = 1; i < used; i += 2) {
-      *ledger_.record<ledger::TimelineEntry>(TableId::timeline, kept++) =
-          *ledger_.record<ledger::TimelineEntry>(TableId::timeline, i);
-    }
-    uint64_t mask = timeline_mask_.load(std::memory_order_relaxed) * 2 + 1;
-    timeline_mask_.store(mask, std::memory_order_relaxed);
-    measure_heap();
-    ledger_.publish(TableId::timeline, kept);
-    if (tick & mask) return;
-  }
+  if (ledger_.used(TableId::timeline) == ledger::kTimelineEntries) halve_timeline(tick);
   uint32_t index = ledger_.claim(TableId::timeline, 1);
   if (index == ledger::Writer::kNone) return;
   uint64_t live = ledger_.header().live_bytes.load(std::memory_order_relaxed);
   *ledger_.record<ledger::TimelineEntry>(TableId::timeline, index) = {tick, now_ns(), live};
   ledger_.publish(TableId::timeline, index + 1);
+}
+
+// How often a tick is worth an entry follows from the ticks alone: marks of loops come on top.
+void Accounting::halve_timeline(Tick tick) noexcept {
+  uint32_t kept = 1;
+  for (uint32_t i = 1; i < ledger::kTimelineEntries; i += 2) {
+    *ledger_.record<ledger::TimelineEntry>(TableId::timeline, kept++) =
+        *ledger_.record<ledger::TimelineEntry>(TableId::timeline, i);
+  }
+  ledger_.publish(TableId::timeline, kept);
+  uint64_t mask = std::bit_ceil(2 * tick / ledger::kTimelineEntries + 1) - 1;
+  if (mask <= timeline_mask_.load(std::memory_order_relaxed)) return;
+  timeline_mask_.store(mask, std::memory_order_relaxed);
+  measure_heap();
 }
 
 // Not on the hot path: mallinfo2 visits every free chunk in libc's bins.
@@ -215,6 +221,9 @@ void Accounting::add_event(ledger::EventKind kind, StringId what, StringId text,
                            uint64_t value) noexcept {
   if (kind == ledger::EventKind::teardown) mark(ledger::ProcessState::exiting);
   SpinGuard guard(timeline_lock_, LockRank::timeline);
+  bool leaves_room =
+      kind != ledger::EventKind::pause || ledger_.used(TableId::events) < kMostPauses;
+  if (!leaves_room) return;
   uint32_t index = ledger_.claim(TableId::events, 1);
   if (index == ledger::Writer::kNone) return;
   Tick tick = ledger_.header().tick.load(std::memory_order_relaxed);

@@ -151,6 +151,7 @@ class Accounting {
                bool is_resize) noexcept;
   void add_to_live(uint64_t bytes, Tick tick) noexcept;
   void add_to_timeline(Tick tick) noexcept;
+  void halve_timeline(Tick tick) noexcept;  // with timeline_lock_
   void measure_heap() noexcept;
   void record_birth(ThreadMemory& thread, const Birth& birth) noexcept;
   SiteId site_in_node(ThreadMemory& thread, SiteKey key) noexcept;

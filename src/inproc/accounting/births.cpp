@@ -108,7 +108,8 @@ void Accounting::record_birth(ThreadMemory& thread, const Birth& birth) noexcept
     add_to_live(birth.bytes, tick);
   else if (birth.kind == BlockKind::small_heap)
     ledger_.header().small_bytes.fetch_add(weight.bytes, std::memory_order_relaxed);
-  if ((tick & timeline_mask_.load(std::memory_order_relaxed)) == 0) add_to_timeline(tick);
+  bool is_turn = (tick & timeline_mask_.load(std::memory_order_relaxed)) == 0;
+  if (__builtin_expect(is_turn, 0) || stacks_.series().take_marked()) add_to_timeline(tick);
 }
 
 void Accounting::describe_site(ThreadMemory& thread, SiteId id, uintptr_t caller) noexcept {

@@ -26,13 +26,14 @@ constexpr int kFullReadOnly = 0x11c;  // PyBUF_FULL_RO
 PyObject* as_bool(bool value) noexcept { return g_api.Py_BuildValue("i", value ? 1 : 0); }
 
 void call_python(SnapshotReason reason) noexcept {
-  uint64_t started = own_cpu_ns(), paused = snapshots().pause_ns();
+  uint64_t began = now_ns(), started = own_cpu_ns(), paused = snapshots().pause_ns();
   PyObject* args = g_api.Py_BuildValue("(i)", static_cast<int>(reason));
   PyObject* done = args ? g_api.PyObject_CallObject(g_on_growth, args) : nullptr;
   if (!done) g_api.PyErr_Clear();
   for (PyObject* o : {args, done})
     if (o) g_api.Py_DecRef(o);
   snapshots().count_pause(own_cpu_ns() - started - (snapshots().pause_ns() - paused));
+  accounting().add_event(ledger::EventKind::pause, {}, {}, {}, now_ns() - began);
 }
 
 // Whether a library came since the last time we asked: what it takes for itself is no growth of the program's.

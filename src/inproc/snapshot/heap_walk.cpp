@@ -121,6 +121,11 @@ void HeapWalk::lead_to_address(uint64_t data) noexcept {
   if (block != BlockIndex::kNone) lead_to_block(block);
 }
 
+void HeapWalk::lead_to_start(uint64_t word) noexcept {
+  uint32_t block = blocks_.starting_at(word);
+  if (block != BlockIndex::kNone) lead_to_block(block);
+}
+
 void HeapWalk::lead_to_native(uint64_t object, uint16_t type, int32_t references) noexcept {
   bool fresh;
   uint32_t* id = graph_.ids.find_or_add(object, &fresh);

@@ -41,6 +41,7 @@ class HeapWalk {
   void lead_to(Object o) noexcept;
   void lead_to_native(uint64_t object, uint16_t type, int32_t references) noexcept;
   void lead_to_address(uint64_t data) noexcept;  // to the block there, if one is
+  void lead_to_start(uint64_t word) noexcept;    // to the block that begins there: for guesses
   void root(const HeapRoot& root) noexcept { graph_.roots.push(root); }
 
  private:

@@ -118,7 +118,10 @@ void TensorWalk::walk_native(const HeapNode& node) noexcept {
 }
 
 void TensorWalk::walk_tensor(uint64_t impl) noexcept {
-  lead_to_native(field(impl, at_.impl_storage), TorchPart::storage);
+  if (uint64_t storage = field(impl, at_.impl_storage))
+    lead_to_native(storage, TorchPart::storage);
+  else
+    walk_without_storage(impl);
   lead_to_object(field(impl, at_.impl_object), TorchPart::tensor);
   uint64_t meta = has_graphs() ? field(impl, at_.impl_meta) : 0;
   if (!meta) return;
@@ -130,6 +133,19 @@ void TensorWalk::walk_tensor(uint64_t impl) noexcept {
 void TensorWalk::walk_storage(uint64_t storage) noexcept {
   if (uint64_t data = field(storage, at_.storage_data)) walk_.lead_to_address(data);
   lead_to_object(field(storage, at_.storage_object), TorchPart::storage);
+}
+
+// Its data is in tensors of its own, as a sparse tensor's, or behind a handle, as with oneDNN.
+void TensorWalk::walk_without_storage(uint64_t impl) noexcept {
+  uint64_t bytes = bytes_of(impl);
+  if (bytes <= 8 || !pages_.can_read(impl, bytes)) return;
+  scan(impl + 8, bytes / 8 - 1);
+  for (uint64_t at = impl + 8; at + 8 <= impl + bytes; at += 8) {
+    uint64_t handle = word_at(at), size = guessed_block_bytes(pages_, handle);
+    if (size == 0 || !pages_.can_read(handle, size)) continue;
+    for (uint64_t word = handle; word + 8 <= handle + size; word += 8)
+      walk_.lead_to_start(word_at(word));
+  }
 }
 
 void TensorWalk::walk_node(uint64_t node, bool is_pythons) noexcept {

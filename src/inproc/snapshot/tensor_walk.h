@@ -31,6 +31,7 @@ class TensorWalk {
   void lead_to_object(uint64_t object, TorchPart part) noexcept;
   void walk_tensor(uint64_t impl) noexcept;
   void walk_storage(uint64_t storage) noexcept;
+  void walk_without_storage(uint64_t impl) noexcept;
   void walk_node(uint64_t node, bool is_pythons) noexcept;
   // Saved tensors lie in the node itself, or in a vector of it. Function objects of Python are built alike.
   void scan(uint64_t begin, uint64_t words) noexcept;

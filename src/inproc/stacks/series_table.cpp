@@ -44,13 +44,14 @@ void thin_marks(Series& series) noexcept {
 
 }  // namespace
 
-void add_mark(Series& series, Tick tick, uint64_t count) noexcept {
+bool add_mark(Series& series, Tick tick, uint64_t count) noexcept {
   if (series.stride == 0) series.stride = 1;
   auto last = [&] { return series.marks_used ? series.marks[series.marks_used - 1].count : 0; };
-  if (count < last() + series.stride) return;
+  if (count < last() + series.stride) return false;
   if (series.marks_used == ledger::kMarks) thin_marks(series);
-  if (count < last() + series.stride) return;
+  if (count < last() + series.stride) return false;
   series.marks[series.marks_used++] = {tick, count};
+  return true;
 }
 
 // Loops of libraries must not crowd out the user's: above all not the thousands met while a framework is imported, nor
@@ -139,7 +140,12 @@ void SeriesTable::count(SeriesId id, Move move, uint64_t rounds) noexcept {
       s.counted += rounds;
       break;
   }
-  add_mark(s, tick, count);
+  if (add_mark(s, tick, count)) note_mark(s);
+}
+
+void SeriesTable::note_mark(const Series& s) noexcept {
+  if (s.is_users || s.kind == static_cast<uint32_t>(ledger::SeriesKind::named))
+    has_marked_.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace tenure::inproc

@@ -43,19 +43,28 @@ class SeriesTable {
   bool has_grown() const noexcept { return has_grown_.load(std::memory_order_relaxed); }
   void forget_growth() noexcept { has_grown_.store(false, std::memory_order_relaxed); }
 
+  // A loop of the user's, or a named step, was marked: the moment is worth its time. True once.
+  bool take_marked() noexcept {
+    if (__builtin_expect(!has_marked_.load(std::memory_order_relaxed), 1)) return false;
+    return has_marked_.exchange(false, std::memory_order_relaxed);
+  }
+
  private:
   uint32_t add(const SeriesKey& key) noexcept;
   uint32_t room_for(const SeriesKey& key) const noexcept;
   void watch_growth(ledger::Series& series, uint64_t before, uint64_t count) noexcept;
   bool is_workers(const ledger::Series& series) const noexcept;
+  void note_mark(const ledger::Series& series) noexcept;
 
   ledger::Writer* ledger_ = nullptr;
   InternTable table_;
-  std::atomic<bool> has_grown_{false};  // relaxed: a late look does no harm
-  bool is_forked_ = false;              // written by a forked child before it has another thread
+  std::atomic<bool> has_grown_{false};   // relaxed: a late look does no harm
+  std::atomic<bool> has_marked_{false};  // relaxed: the next birth tells the time
+  bool is_forked_ = false;               // written by a forked child before it has another thread
 };
 
 // Adds a mark if the last one is a stride away, thinning the marks when they are full so that they always span the run.
-void add_mark(ledger::Series& series, Tick tick, uint64_t count) noexcept;
+// False: there is one near enough.
+bool add_mark(ledger::Series& series, Tick tick, uint64_t count) noexcept;
 
 }  // namespace tenure::inproc

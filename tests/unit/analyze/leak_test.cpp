@@ -224,6 +224,27 @@ TEST(LeakTest, WhatTheTeardownMakesAndTakesIsNoPartOfTheRun) {
   EXPECT_EQ(run.judge().verdict, Verdict::leak);
 }
 
+TEST(LeakTest, AMomentAfterTheLastRoundIsNoWork) {
+  RunBuilder run;
+  for (int i = 0; i < 60; ++i) {
+    run.round(10);
+    run.born(11, kBytes);
+  }
+  run.wait(0.08);
+  run.teardown();
+  EXPECT_EQ(run.judge().verdict, Verdict::leak);
+}
+
+TEST(LeakTest, PausesForSnapshotsAreNoTimeOfTheProgram) {
+  RunBuilder run;
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    run.born(11, kBytes);
+    if (i == 97) run.pause(5);
+  }
+  EXPECT_EQ(run.judge().verdict, Verdict::leak);
+}
+
 TEST(LeakTest, TooFewStepsAreUnknownWithTheReason) {
   RunBuilder run;
   for (int i = 0; i < 5; ++i) {

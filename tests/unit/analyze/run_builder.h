@@ -122,6 +122,16 @@ class RunBuilder {
 
   void wait(double seconds) { clock_ns_ += static_cast<uint64_t>(seconds * 1e9); }
 
+  // The program waited for a snapshot.
+  void pause(double seconds) {
+    wait(seconds);
+    auto& event = ledger_.add<ledger::Event>(ledger::TableId::events);
+    event.kind = static_cast<uint32_t>(ledger::EventKind::pause);
+    event.value = static_cast<uint64_t>(seconds * 1e9);
+    event.tick = ledger_.writer().header().tick.load();
+    event.mono_ns = clock_ns_;
+  }
+
   // The interpreter begins to take everything apart.
   void teardown() {
     auto& event = ledger_.add<ledger::Event>(ledger::TableId::events);

@@ -1,0 +1,34 @@
+// tests/unit/base/source_path_test.cpp: whose code a Python file is, by its name.
+#include <gtest/gtest.h>
+
+#include "base/source_path.h"
+
+namespace tenure {
+namespace {
+
+TEST(SourcePath, FilesOfPackagesAndTheInterpreterAreNotTheUsers) {
+  EXPECT_TRUE(is_user_file("/home/me/train.py"));
+  EXPECT_TRUE(is_user_file("<stdin>"));
+  EXPECT_FALSE(
+      is_user_file("/home/me/env/lib/python3.11/site-packages/torch/nn/modules/module.py"));
+  EXPECT_FALSE(is_user_file("/usr/lib/python3.11/json/decoder.py"));
+  EXPECT_FALSE(is_user_file(""));
+}
+
+TEST(SourcePath, WhatACompilerWroteIsNotTheUsersWhereverItLies) {
+  EXPECT_FALSE(is_user_file(
+      "/tmp/torchinductor_me/jf/cjfzxkl6b6wovclqeih57qsyog5rvftjgr2yzy7admjzp3gr7vhi.py"));
+  EXPECT_FALSE(
+      is_user_file("/data/cache/7f/c7fuxkl6b6wovclqeih57qsyog5rvftjgr2yzy7admjzp3gr7vhi.py"));
+}
+
+TEST(SourcePath, ShortNamesInShortFoldersAreTheUsers) {
+  EXPECT_TRUE(is_user_file("/home/me/jf/cjf.py"));
+  EXPECT_TRUE(is_user_file("ab/c.py"));
+  EXPECT_TRUE(is_user_file("c.py"));
+  // Another folder than its hash says.
+  EXPECT_TRUE(is_user_file("/me/xx/cjfzxkl6b6wovclqeih57qsyog5rvftjgr2yzy7admjzp3gr7vhi.py"));
+}
+
+}  // namespace
+}  // namespace tenure
