@@ -9,6 +9,7 @@ import sys
 UNCAUGHT, INTERRUPTED, TEARDOWN = 1, 2, 4  # ledger::EventKind
 GROWTH, AT_EXIT, AT_ERROR, OUT_OF_MEMORY, AT_INTERRUPT, ASKED = range(6)  # ledger::SnapshotReason
 FRAMEWORKS = ("numpy", "torch", "tensorflow", "jax")
+WATCHED = FRAMEWORKS + ("mmap",)  # what is told of once it is imported
 ASKED_FRAMEWORKS = FRAMEWORKS[1:]  # whose tensors tell where their data is
 CLEANING_UP = ("jax",)  # which take everything apart in an exit handler of their own
 
@@ -82,7 +83,7 @@ class Finder:
             from importlib.machinery import ModuleSpec
 
             return ModuleSpec(name, EmbeddedLoader(), is_package=name == "tenure")
-        if name not in FRAMEWORKS or self.busy:
+        if name not in WATCHED or self.busy:
             return None
         self.busy = True
         try:
@@ -247,7 +248,7 @@ def boot():
     native["fact"]("python", "%d.%d.%d" % sys.version_info[:3])
     self_test()
     sys.meta_path.insert(0, Finder())
-    for name in FRAMEWORKS:
+    for name in WATCHED:
         if name in sys.modules:
             note_framework(sys.modules[name])
     load_adapter("streams")

@@ -1,39 +1,99 @@
 """Python's own streams: who detached or closed one that is still written to or read from.
 
 The methods of the built-in types tell us themselves (native["watch_method"]): nothing about them looks different.
-Runs in Tenure's private namespace; `native` and `taps` are given.
+What no method tells, as a loop over a closed file, is told when the program dies of it.
+Runs in Tenure's private namespace; `native`, `load` and `taps` are given.
 """
 
 import _io
+import sys
 import weakref
 
 ENDS = ("detach", "close")
-USES = ("write", "flush", "read", "readline", "read1", "readinto", "seek", "truncate", "getvalue")
-TYPES = ("TextIOWrapper", "BufferedWriter", "BufferedReader", "FileIO", "StringIO", "BytesIO")
-ended: dict = {}  # id of a stream -> (weak reference, frames of its end)
+WRITES = ("write", "writelines")
+USES = (
+    "flush",
+    "read",
+    "readline",
+    "readlines",
+    "read1",
+    "readinto",
+    "seek",
+    "truncate",
+    "getvalue",
+)
+TYPES = (
+    *("TextIOWrapper", "BufferedWriter", "BufferedReader", "BufferedRandom", "FileIO"),
+    *("StringIO", "BytesIO", "_IOBase"),
+)
+CLOSERS = (
+    "close",
+    "_fpclose",
+    "__exit__",
+    "__del__",
+)  # methods by which a library closes its own stream
+MOST_OWNERS = 4
+ended: dict = {}  # id of a stream, or of a library's object around it -> (weak reference, frames of its end)
+told: list = []  # (id, message) of the last error that was told
 
 
 def on_end(stream):
-    key = id(stream)
-    if key in ended:
+    frame = taps["caller"]()
+    if id(stream) in ended or frame is None:
         return
-    frames = taps["frames_from"](taps["caller"]())
-    if frames:
-        ended[key] = (weakref.ref(stream, lambda _: ended.pop(key, None)), frames)
+    frames = taps["frames_from"](frame)
+    remember(stream, frames)
+    for owner in owners_from(frame):
+        remember(owner, frames)
+
+
+def remember(thing, frames):
+    key = id(thing)
+    try:
+        ended[key] = (weakref.ref(thing, lambda _: ended.pop(key, None)), frames)
+    except TypeError:  # it cannot be referred to weakly
+        pass
+
+
+def owners_from(frame):
+    """The objects of a library whose close() closes the stream: a gzip file, an archive."""
+    owners = []
+    while frame is not None and len(owners) < MOST_OWNERS:
+        code = frame.f_code
+        if code.co_name not in CLOSERS or not taps["is_library"](code.co_filename):
+            break
+        owner = taps["peek"](frame).get("self")
+        if owner is not None:
+            owners.append(owner)
+        frame = frame.f_back
+    return owners
 
 
 def what_happened(message):
     """(kind, the stream's state in words) by the interpreter's own message, or None."""
     if "detached" in message:
         return "detached-buffer", "detached"
-    if "closed file" in message or "closed stream" in message:
+    if any(words in message for words in ("closed file", "closed stream", "mmap closed")):
+        return "closed-file", "closed"
+    if "already closed" in message or "closed GzipFile" in message:
         return "closed-file", "closed"
     return None
 
 
-def standard_name(stream):
-    import sys
+def end_of(stream):
+    """Frames of its end, or of the end of what it stands on; or None."""
+    for inner in ("", "buffer", "raw"):
+        if inner:
+            try:
+                stream = getattr(stream, inner)
+            except Exception:  # it has none, or was detached from it
+                return None
+        if id(stream) in ended:
+            return ended[id(stream)][1]
+    return None
 
+
+def standard_name(stream):
     for name in ("stdin", "stdout", "stderr"):
         if stream is getattr(sys, "__%s__" % name, None):
             return "the first sys.%s" % name
@@ -47,34 +107,66 @@ def safe_name(stream):
         return None
 
 
-def on_error(stream, error):
-    message = taps["text_of"](error)
-    what = what_happened(message)
+def holder_of(stream, frame):
+    names = taps["names_of"](stream, frame) or keeper_of(stream, frame)
+    return in_words(names or name_of_block(end_of(stream)), stream)
+
+
+def in_words(names, stream):
+    words = ["stream " + " and ".join(names)] if names else []
+    words += [n for n in [safe_name(stream)] if n]
+    return (", ".join(words) or type(stream).__name__)[:160]
+
+
+def keeper_of(stream, frame):
+    """A library's object that uses the stream, as a handler of `logging` does."""
+    owner = None if frame is None else taps["peek"](frame).get("self")
+    way = None if owner is None or owner is stream else taps["way_to"](owner, stream)
+    return ["`%s` of %s" % (way[1:], type(owner).__name__)] if way else []
+
+
+def on_use_error(stream, error):
+    on_error(stream, error, False)
+
+
+def on_write_error(stream, error):
+    on_error(stream, error, True)
+
+
+def on_error(stream, error, is_write):
+    """What a library writes for the program and cannot is lost, even if the library hides the error."""
+    what = what_happened(taps["text_of"](error))
     frame = taps["caller"]()
     if what is None or frame is None:
         return
-    kind, state = what
     used = taps["frames_from"](frame)
-    _, end = ended.get(id(stream), (None, None))
     user = taps["users"](used)
-    is_users = user is not None and used[-1] == user
-    names = taps["names_of"](stream, frame)
-    who = " and ".join(names + [n for n in [safe_name(stream)] if n])
+    if user is None and not is_write:
+        return  # a library that tidies up
+    is_users = user is not None and (used[-1] == user or is_write)
+    severity = "error" if is_users else "warning"
+    tell(what, severity, stream, error, holder_of(stream, frame), used, end_of(stream))
+
+
+def tell(what, severity, stream, error, holder, used, end):
+    kind, state = what
+    message = taps["text_of"](error)
+    told[:] = [(id(error), message)]
     native["story"](
         kind,
-        "error" if is_users else "warning",
+        severity,
         "a stream was %s before this use" % state,
         why_of(kind, type(stream).__name__, end),
         fix_of(kind),
         type(error).__name__,
         message,
-        ("stream %s" % who if who else type(stream).__name__)[:160],
+        holder,
         [("used", used)] + ([("ended", end)] if end else []),
     )
 
 
 def why_of(kind, name, end):
-    where = "" if not end else " at %s:%d" % (end[-1][0].rpartition("/")[2], end[-1][2])
+    where = "" if not end else " at %s" % taps["line_of"](end)
     if kind == "detached-buffer":
         return (
             "detach()%s took the buffer away from this %s; whoever keeps the old wrapper can no longer use it"
@@ -92,14 +184,103 @@ def fix_of(kind):
     return "use it before it is closed, or open it again for this use"
 
 
+def at_end():
+    """The error the program dies of, if it is one of a stream that no method told of."""
+    error = getattr(sys, "last_value", None)
+    if not isinstance(error, (ValueError, AttributeError)):
+        return
+    what, message = what_happened(taps["text_of"](error)), taps["text_of"](error)
+    is_of_owner = isinstance(error, AttributeError) and "'NoneType'" in message
+    if (id(error), message) in told or (what is None and not is_of_owner):
+        return
+    frames = frames_of(sys.last_traceback)
+    stream = ended_in(frames, is_of_owner, "mmap" if "mmap" in message else "")
+    if stream is None and what is not None:
+        stream = speaker_of(frames)
+    if stream is None:
+        return
+    used = [(f.f_code.co_filename, f.f_code.co_name, line) for f, line in frames]
+    holder = name_in(frames, stream)
+    tell(what or ("closed-file", "closed"), "error", stream, error, holder, used, end_of(stream))
+
+
+def frames_of(traceback):
+    """[(frame, line)], outermost first."""
+    frames = []
+    while traceback is not None:
+        frames.append((traceback.tb_frame, traceback.tb_lineno))
+        traceback = traceback.tb_next
+    return frames
+
+
+def ended_in(frames, is_of_owner, type_name):
+    """What was ended and is used by the innermost of these frames, down to the first of the user's own."""
+    known = [reference() for reference, _ in list(ended.values())]
+    streams = [s for s in known if s is not None and type_name in ("", type(s).__name__)]
+    for frame, _ in reversed(frames):
+        known = taps["peek"](frame)
+        values = [known.get("self")] if is_of_owner else list(known.values())
+        for stream in reversed(streams):
+            if any(value is not None and reaches(value, stream, is_of_owner) for value in values):
+                return stream
+        if not taps["is_library"](frame.f_code.co_filename):
+            return None
+    return None
+
+
+def speaker_of(frames):
+    """The object of a library that says so itself, as an archive does whose end was not seen; or None."""
+    frame = frames[-1][0] if frames else None
+    is_of_library = frame is not None and taps["is_library"](frame.f_code.co_filename)
+    return taps["peek"](frame).get("self") if is_of_library else None
+
+
+def reaches(value, stream, is_of_owner):
+    return value is stream if is_of_owner else taps["way_to"](value, stream) is not None
+
+
+def name_in(frames, stream):
+    names = names_in(frames, stream) or name_of_block(end_of(stream))
+    return in_words(names, stream)
+
+
+def names_in(frames, stream):
+    names = []
+    for frame, _ in reversed(frames):
+        if taps["is_library"](frame.f_code.co_filename):
+            continue
+        for name, value in taps["peek"](frame).items():
+            way = None if name.startswith(".") else taps["way_to"](value, stream)
+            if way is not None:
+                text = "`%s%s`" % (name, way)
+                names.append(text + " of " + type(value).__name__ if name == "self" else text)
+    return list(dict.fromkeys(names))[:2]
+
+
+def name_of_block(end):
+    """`f` for a stream that the end of "with open(path) as f:" closed, when nothing has that name any more."""
+    import linecache  # not at the top: a program may never load it
+    import re
+
+    place = taps["users"](end) if end else None
+    text = linecache.getline(place[0], place[2]) if place else ""
+    match = re.match(r"\s*(?:async\s+)?with\b.*\bas\s+(\w+)\s*:", text)
+    return ["`%s` of %s()" % (match.group(1), place[1])] if match else []
+
+
+def watch(owner):
+    """How many methods of this type tell of themselves from now on."""
+    watched, methods = 0, vars(owner)
+    for name in ENDS + WRITES + USES:
+        if name in methods:
+            end = on_end if name in ENDS else None
+            error = on_write_error if name in WRITES else on_use_error
+            watched += native["watch_method"](methods[name], name, end, error)
+    return watched
+
+
 def start():
-    watched = 0
-    for owner in TYPES:
-        methods = vars(getattr(_io, owner, object))
-        for name in ENDS + USES:
-            if name in methods:
-                end = on_end if name in ENDS else None
-                watched += native["watch_method"](methods[name], name, end, on_error)
+    watched = sum(watch(getattr(_io, name)) for name in TYPES if hasattr(_io, name))
     native["fact"]("adapter.streams", "on" if watched else "off: no method looks as expected")
 
 

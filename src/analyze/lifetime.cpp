@@ -14,12 +14,35 @@ Severity severity_of(std::string_view word) {
   return word == "warning" ? Severity::warning : Severity::note;
 }
 
+bool is_same_line(const ReadableFrame* a, const ReadableFrame* b) {
+  return a && b && a->file == b->file && a->line == b->line;
+}
+
+// Told as a warning when a library raised it, since that may catch it again; then nobody did.
+bool is_what_it_died_of(Frames& frames, const ledger::Story& story) {
+  const ledger::Reader& ledger = frames.ledger();
+  if (ledger.string(story.severity) != "warning") return false;
+  uint32_t places = std::min(story.place_count, ledger::kPlaces);
+  for (const ledger::Event& event : ledger.events()) {
+    if (event.kind != static_cast<uint32_t>(ledger::EventKind::uncaught_error)) continue;
+    if (event.what != story.error_type || event.text != story.error_message) continue;
+    const ReadableFrame* died = frames.user_frame(event.stack);
+    for (uint32_t i = 0; i < places; ++i) {
+      if (ledger.string(story.places[i].role) == "used" &&
+          is_same_line(died, frames.user_frame(story.places[i].stack)))
+        return true;
+    }
+  }
+  return false;
+}
+
 Finding describe(Frames& frames, const ledger::Story& story) {
   const ledger::Reader& ledger = frames.ledger();
   auto text = [&](StringId id) { return std::string(ledger.string(id)); };
   Finding f;
   f.kind = text(story.kind);
-  f.severity = severity_of(ledger.string(story.severity));
+  f.severity = is_what_it_died_of(frames, story) ? Severity::error
+                                                 : severity_of(ledger.string(story.severity));
   f.title = text(story.title);
   f.why = text(story.why);
   f.fix = text(story.fix);

@@ -39,16 +39,19 @@ PROGRAMS = {
     "ctypes_bufs": Told("made", None, None, "native-growth"),
     "dict_cache": Told("made", "items", None),
     "ema_weights": Told("made", "shadow", None, "retained-autograd", "torch"),
+    "fold_log": Told("used", "stream", None, "closed-file", severity="error"),
     "generators": Told("made", "open", "kept"),
     "episodes": Told("made", "last", "kept"),
     "gradient_hook": Told("made", "history", "kept", env="torch"),
     "handed_list": Told("made", "fields", "kept"),
     "kept_grads": Told("made", "seen['inner']", "kept", env="jax"),
     "kv_cache": Told("made", "cache", None, env="torch"),
+    "late_rows": Told("used", "f", None, "closed-file", severity="error"),
     "loader_cache": Told("made", "decoded", "kept", env="torch"),
     "lru_method": Told("made", "Document.histogram", "kept"),
     "memmaps": Told("made", "heads", "kept", "shared-memory"),
     "object_array": Told("made", "rows", None),
+    "packer": Told("used", "self.out", None, "closed-file", severity="error"),
     "pipeline": Told("kept", "by_user", "kept"),
     "pipes": Told("made", "jobs", "kept"),
     "pool": Told("made", "_seen", None),
@@ -60,8 +63,12 @@ PROGRAMS = {
     "thread_locals": Told("made", "results", None),
     "viewed": Told("made", "shown", "kept", "retained-view", "jax"),
     "views": Told("made", "corners", "kept", "retained-view"),
+    "volume": Told("used", "self.map", None, "closed-file", severity="error"),
     "weak": Told("made", "_registry", None),
+    "weights_file": Told("used", "self.data", None, "closed-file", severity="error"),
 }
+
+GOES_ON = {"fold_log"}  # a library catches the error, and the program ends well
 
 
 # Its hundred steps take less time than what XLA compiles in the first two: most births of the run are the compiler's, and
@@ -72,7 +79,8 @@ COMPILES_LATE = {"kept_grads"}
 def report_of(program: str, python: str, run_tenure: Callable[..., Any], *words: str) -> Any:
     run = run_tenure(["run", "--", python, str(HERE / "programs" / f"{program}.py"), *words])
     summary = summary_of(run.findings)
-    assert run.returncode == (summary["verdict"] == "lifetime-error"), run.stderr
+    fails = summary["verdict"] == "lifetime-error" and program not in GOES_ON
+    assert run.returncode == fails, run.stderr
     if program in COMPILES_LATE:
         summary["findings"] = [f for f in summary["findings"] if f["severity"] != "warning"]
     return summary

@@ -111,7 +111,7 @@ PyMethod g_call_tap = {"tapped", reinterpret_cast<PyFunction>(reinterpret_cast<v
 
 // --- methods of built-in types: the C function behind the method is exchanged, the method object stays what it is ---
 
-constexpr size_t kMostMethods = 40;
+constexpr size_t kMostMethods = 96;
 
 struct Watched {
   void* real;
