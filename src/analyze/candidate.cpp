@@ -12,6 +12,7 @@ using ledger::BlockKind;
 using ledger::Site;
 
 constexpr double kLeastOfQuarter = 0.1;  // of its earlier survivors, from each quarter of its steps
+constexpr double kOldAndNew = 1.5;       // of the biggest block: two of them at once
 constexpr double kAlike = 0.1;           // of a size: less is the same piece again
 
 // Growth along a unit is regular when what grows and the steps go together from the first to the end: survivors, or the
@@ -55,6 +56,18 @@ bool is_kept_all_along(const History& history, const Unit& unit) {
   double early = quarters[0] + quarters[1] + quarters[2];
   return early >= kFewestSteps &&
          *std::min_element(quarters, quarters + 4) >= kLeastOfQuarter * early;
+}
+
+// A buffer that every call begins and gives up again is resized as often, and as big as the call's work.
+bool lives_on_resized(const Site& site) {
+  uint64_t others = site.resizes + site.live_count;
+  double given_up = others < site.births ? static_cast<double>(site.births - others) : 0;
+  return site.resizes * 2 > site.births && given_up < kFewestSteps;
+}
+
+// The old block is still there while the new one is made of it.
+bool lives_on_copied(const Site& site) {
+  return static_cast<double>(site.max_live_bytes) >= kOldAndNew * static_cast<double>(site.largest);
 }
 
 // A framework calls the function with the loop in each of its steps, and the loop does not see all of them: its iterator
@@ -101,9 +114,9 @@ bool is_replaced_by_bigger(const Candidate& c) {
 bool is_growing_block(const Candidate& c) {
   if (!is_replaced_by_bigger(c)) return false;
   // The old block must live on in the new one: resized in place, or read by the line that replaces it.
-  const Site& site = *c.site;
-  return site.resizes * 2 > site.births ||
-         assigns_what_it_reads(read_source_line(c.user->file, c.user->line));
+  return lives_on_resized(*c.site) ||
+         (lives_on_copied(*c.site) &&
+          assigns_what_it_reads(read_source_line(c.user->file, c.user->line)));
 }
 
 bool is_warm_up(const Candidate& c, Tick half) {

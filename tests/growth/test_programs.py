@@ -50,6 +50,21 @@ for step in range(100):
     history = np.concatenate([history, np.ones(5_000 + work())])
 """
 
+FINER_EACH_TIME = """
+for step in range(60):
+    x = np.arange(20_000 + 2_000 * step + work())
+    x = np.concatenate([x, x])
+"""
+
+TEXT_OF_EACH_TIME = """
+import io
+for step in range(60):
+    text = io.StringIO()
+    for line in range(1_000 + 400 * step):
+        text.write("line %d of a report" % line)
+    text.getvalue()
+"""
+
 WARM_UP = """
 def train():
     weights = [np.ones(50_000 + work()) for _ in range(20)]
@@ -140,8 +155,14 @@ def test_one_block_that_is_replaced_by_bigger_ones_is_a_leak(run_text):
 
 @pytest.mark.parametrize(
     "text",
-    [WARM_UP, FILLED_CACHE, BOUNDED_BUFFER, LOADS_THEN_ENDS, CLEAN_LOOP],
-    ids=["warm_up", "filled_cache", "bounded_buffer", "loads_then_ends", "clean_loop"],
+    [
+        *(WARM_UP, FILLED_CACHE, BOUNDED_BUFFER, LOADS_THEN_ENDS, CLEAN_LOOP),
+        *(FINER_EACH_TIME, TEXT_OF_EACH_TIME),
+    ],
+    ids=[
+        *("warm_up", "filled_cache", "bounded_buffer", "loads_then_ends", "clean_loop"),
+        *("finer_each_time", "text_of_each_time"),
+    ],
 )
 def test_what_is_bounded_is_clean_without_a_word(text, run_text):
     _, findings = run_text(text)
