@@ -339,14 +339,14 @@ class HolderFinder {
     return heap_.type(node) == "traceback" || heap_.type(node) == "frame";
   }
 
-  // The size of an array counts the bytes it shows; where it does not, nothing can be said about views.
+  // The size of an array or a memoryview counts the bytes it shows; where it does not, nothing can be said about views.
   bool is_held_by_small_view(const std::vector<uint32_t>& way) const {
     auto size = [&](uint32_t node) { return uint64_t{heap_.snapshot().nodes()[node].size}; };
     uint64_t bytes = asked_.own(way.back());
     for (size_t i = 1; i < way.size(); ++i) {
-      if (heap_.label(way[i - 1], way[i]) == ".base" && size(way[i - 1]) * 4 <= bytes &&
-          size(way[i]) * 2 >= bytes)
-        return true;
+      if (size(way[i - 1]) * 4 > bytes) continue;
+      if (heap_.type(way[i - 1]) == "memoryview") return true;
+      if (heap_.label(way[i - 1], way[i]) == ".base" && size(way[i]) * 2 >= bytes) return true;
     }
     return false;
   }

@@ -16,8 +16,11 @@ constexpr std::string_view kStoringMethods[] = {
     "update", "push",       "setdefault", "put",        "put_nowait"};
 // What only looks at its argument: the name does not go on living under another one.
 constexpr std::string_view kHarmlessCalls[] = {
-    "len", "sum", "print", "max", "min",  "sorted", "list", "set",  "tuple",
-    "any", "all", "id",    "str", "repr", "mean",   "type", "bool", "isinstance"};
+    "len",     "sum",       "print",  "max",         "min",      "sorted", "list",
+    "set",     "tuple",     "any",    "all",         "id",       "str",    "repr",
+    "mean",    "type",      "bool",   "isinstance",  "std",      "var",    "median",
+    "stack",   "vstack",    "hstack", "concatenate", "concat",   "cat",    "array",
+    "asarray", "enumerate", "zip",    "iter",        "reversed", "join"};
 constexpr std::string_view kEmptyValues[] = {"None", "[]", "{}", "()", "0", "0.0", "True", "False"};
 constexpr std::string_view kEmptyMakers[] = {"list(",    "dict(",        "set(",
                                              "deque(",   "OrderedDict(", "defaultdict(",

@@ -38,6 +38,7 @@ struct HeapType {
   uint32_t words;             // of the body to look through for addresses of blocks
   bool is_type;
   bool is_array;  // numpy.ndarray
+  bool is_memoryview;
   TorchPart part;
   uint64_t count;
   uint64_t bytes;

@@ -25,6 +25,25 @@ Object viewed_by(Object view) noexcept {
   return managed ? load_pointer(managed, kViewedObject) : nullptr;
 }
 
+// 0: there is none.
+uint64_t smallest_stride(Object array) noexcept {
+  Object strides = load_pointer(array, kArrayStrides);
+  uint64_t smallest = 0;
+  for (int i = 0, n = load<int>(array, kArrayDimensionCount); i < n && strides; ++i) {
+    auto stride = load<int64_t>(strides, i * 8);
+    auto step = static_cast<uint64_t>(stride < 0 ? -stride : stride);
+    if (step && (smallest == 0 || step < smallest)) smallest = step;
+  }
+  return smallest;
+}
+
+// Bytes that a memoryview shows; 0: it was released.
+uint32_t viewed_bytes(Object view) noexcept {
+  constexpr int kLength = 72;
+  if (!viewed_by(view)) return 0;
+  return static_cast<uint32_t>(std::min<uint64_t>(load<uint64_t>(view, kLength), ~0u));
+}
+
 uint32_t words_to_scan(Object type) noexcept {
   uint64_t flags = type_flags(type);
   if (flags & (kIsLong | kIsTuple | kIsBytes | kIsType) || is_view(type_name(type))) return 0;
@@ -50,6 +69,7 @@ uint32_t HeapWalk::type_number(Object type) noexcept {
   t.is_type = flags & kIsType;
   t.is_array = derives_from(type, "numpy.ndarray") &&
                load<uint64_t>(type, kTypeBasicSize) >= static_cast<uint64_t>(kArrayBytes);
+  t.is_memoryview = strcmp(type_name(type), "memoryview") == 0;
   t.words = t.is_array ? 0 : words_to_scan(type);
   t.part = tensors_.part_of(type, t.traverse);
   uint32_t result = *number;
@@ -206,20 +226,26 @@ void HeapWalk::walk_array(Object array) noexcept {
   }
 }
 
-// What an array shows of its memory: items times the smallest stride, which is the size of an item unless all are skipped
-// over. A view that skips looks larger than it is, never smaller.
+// What an array shows of its memory: items times the size of one. That is the smallest stride, unless all are skipped over;
+// then it is that of the array it was cut from. A view may look larger than it is, never smaller.
 uint32_t HeapWalk::shown_bytes(Object array) noexcept {
+  uint64_t item = smallest_stride(array);
+  Object base = load_pointer(array, kArrayBase);
+  bool is_cut = base && graph_.types[graph_.nodes[node_of(base)].type].is_array &&
+                load_pointer(base, kArrayDescription) == load_pointer(array, kArrayDescription);
+  if (is_cut) item = std::min(item, smallest_stride(base));
   Object dimensions = load_pointer(array, kArrayDimensions);
-  Object strides = load_pointer(array, kArrayStrides);
-  uint64_t count = 1, item = 0;
-  for (int i = 0, n = load<int>(array, kArrayDimensionCount); i < n && dimensions && strides; ++i) {
-    auto stride = load<int64_t>(strides, i * 8);
-    auto step = static_cast<uint64_t>(stride < 0 ? -stride : stride);
-    count *= load<uint64_t>(dimensions, i * 8);
-    if (step && (item == 0 || step < item)) item = step;
-    if (count > 0xffffffffu) return 0xffffffffu;
+  uint64_t bytes = item;
+  for (int i = 0, n = load<int>(array, kArrayDimensionCount); i < n && dimensions; ++i) {
+    if (__builtin_mul_overflow(bytes, load<uint64_t>(dimensions, i * 8), &bytes)) return ~0u;
   }
-  return static_cast<uint32_t>(std::min<uint64_t>(count * item, 0xffffffffu));
+  return static_cast<uint32_t>(std::min<uint64_t>(bytes, ~0u));
+}
+
+uint32_t HeapWalk::shown_by(Object o, uint32_t type) noexcept {
+  const HeapType& t = graph_.types[type];
+  if (t.is_array) return shown_bytes(o);
+  return t.is_memoryview ? viewed_bytes(o) : 0;
 }
 
 void HeapWalk::walk_object(Object o, uint32_t type) noexcept {
@@ -247,9 +273,9 @@ void HeapWalk::walk_from(uint32_t number) noexcept {
   }
   if (node.kind == static_cast<uint8_t>(NodeKind::frame_root))
     walk_frame(*this, reinterpret_cast<Object>(node.key));
+  uint32_t shown = node.type ? shown_by(reinterpret_cast<Object>(node.key), node.type) : 0;
   HeapNode& now = graph_.nodes[number];
-  if (node.type && graph_.types[node.type].is_array)
-    now.size = std::max(now.size, shown_bytes(reinterpret_cast<Object>(node.key)));
+  now.size = std::max(now.size, shown);
   now.first_edge = first;
   now.edge_count = static_cast<uint32_t>(graph_.edges.size()) - first;
 }

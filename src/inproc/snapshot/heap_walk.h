@@ -55,7 +55,8 @@ class HeapWalk {
   void walk_array(Object array) noexcept;
   bool leads_to(Object o, uint32_t block) noexcept;
   bool is_blind(Object base, uint32_t block) noexcept;
-  static uint32_t shown_bytes(Object array) noexcept;
+  uint32_t shown_bytes(Object array) noexcept;
+  uint32_t shown_by(Object o, uint32_t type) noexcept;  // 0: it is no view of memory
   void lead_to_block(uint32_t block) noexcept;
   void join_blocks(Object o, uint32_t type, uint32_t size) noexcept;
   void follow_links(Object o) noexcept;

@@ -54,7 +54,8 @@ TEST(StoringLine, LookingAtItIsNoStore) {
        {"print(losses)", "y = losses[0]", "for x in losses:", "losses.clear()", "losses == x",
         "if losses[0] == 3: pass", "# losses.append(x)", "'losses.append(x)'", "global losses",
         "del losses[0]", "losses = {}", "losses: list = []", "losses = collections.deque()",
-        "print(losses.maxlen)", "my_losses.append(x)", "np.mean(losses)", "losses_of.append(x)"})
+        "print(losses.maxlen)", "my_losses.append(x)", "np.mean(losses)", "losses_of.append(x)",
+        "table = np.stack(losses)", "for i, x in enumerate(losses):"})
     EXPECT_EQ(line_of_global(std::string("losses.append(x)\n") + look + "\n"), 1) << look;
 }
 
