@@ -80,7 +80,8 @@ bool is_within_steps(const Unit& loop, const std::optional<Unit>& frameworks, co
 }  // namespace
 
 std::optional<Unit> choose_unit(const Units& units, const Candidate& c, bool is_block) {
-  double Slice::* what = is_block ? &Slice::births : &Slice::survivors;
+  bool is_by_births = is_block || is_backlog(c.history);  // the oldest are gone
+  double Slice::* what = is_by_births ? &Slice::births : &Slice::survivors;
   std::optional<Unit> shorter, frameworks, fallback;
   for (Unit& unit : units.around(c.site->stack, c.user_depth)) {
     if (unit.steps < 2 || !is_regular(c.history, unit, what)) continue;

@@ -53,6 +53,8 @@ class GrowthFinder {
     double late_births = 0;  // survivors, or growing blocks, born in the later half of the run
     double block_bytes_per_step = 0;
     bool is_block = false;  // the biggest site is one growing block
+    bool is_backlog = false;
+    Tick first_birth = 0;  // of the biggest site
     bool has_let_go = false;
     bool has_only_newest = false;
   };
@@ -72,7 +74,8 @@ class GrowthFinder {
       bool is_needed_early = growth.cause || (stepper && is_of_one_step(c, *stepper));
       if (c.history.is_ended || (is_needed_early && is_warm_up(c, axis_.half))) continue;
       bool is_block = !growth.cause && is_growing_block(c);
-      bool is_rising = is_still_rising(c.history) || (is_sampled(c) && are_samples_rising) ||
+      bool is_rising = is_still_rising(c.history) || is_backlog(c.history) ||
+                       (is_sampled(c) && are_samples_rising) ||
                        (growth.cause && is_part_of_cause(c.history, growth.unit));
       if (!is_block && !is_rising) continue;
       add_site(c, is_block, growth);
@@ -84,7 +87,8 @@ class GrowthFinder {
         add_survivors(c, growth, evidence);
     }
     if (growth.sites.empty() || growth.bytes < axis_.least_bytes) return std::nullopt;
-    evidence.has_only_newest = has_only_newest(members, evidence.histories, growth.unit);
+    evidence.has_only_newest =
+        !evidence.is_backlog && has_only_newest(members, evidence.histories, growth.unit);
     evidence.has_let_go |=
         let_go_bytes(units_, members, growth.unit) >= static_cast<double>(growth.bytes);
     bool is_worth_a_word = classify(growth, evidence) && !is_of_ending(growth);
@@ -133,7 +137,11 @@ class GrowthFinder {
   }
 
   void add_survivors(const Candidate& c, Growth& growth, Evidence& evidence) {
-    if (growth.sites.size() == 1) evidence.has_let_go = has_let_go(c.history);
+    if (growth.sites.size() == 1) {
+      evidence.is_backlog = is_backlog(c.history);
+      evidence.has_let_go = !evidence.is_backlog && has_let_go(c.history);
+      evidence.first_birth = c.site->first_tick;
+    }
     growth.bytes += whole(c.history.bytes);
     growth.bytes_at_end += c.site->live_bytes;
     growth.count += whole(c.history.survivors);
@@ -165,8 +173,11 @@ class GrowthFinder {
     for (const History* history : evidence.histories) profile.add(*history);
     growth.bytes_per_step = evidence.block_bytes_per_step;
     auto steps = static_cast<double>(growth.steps);
+    // The oldest of a backlog are gone, but it grew from its first step on.
+    double first =
+        evidence.is_backlog ? growth.unit.step_at(evidence.first_birth) : profile.first_step();
     if (profile.first_step() > 0 && growth.steps)
-      growth.bytes_per_step += profile_bytes(evidence) / (steps - profile.first_step() + 1);
+      growth.bytes_per_step += profile_bytes(evidence) / (steps - first + 1);
     growth.survivors = evidence.is_block ? evidence.late_births
                                          : std::min(profile.late_steps(), evidence.late_births);
     if (steps < kFewestSteps) return is_too_short(growth, evidence);

@@ -12,7 +12,10 @@ using ledger::Site;
 constexpr double kNearlyAll =
     0.9;  // of the most it ever held: then today's survivors are the evidence
 constexpr double kNearlyAllSamples = 0.75;  // the same, where chance has a part in it
-constexpr double kGoodPart = 0.25;          // of what is alive now
+constexpr double kGoodPart = 0.25;          // of what is alive now, or was made
+constexpr size_t kBacklogParts = 8;         // of the births
+constexpr double kHalfWay = 0.7;            // of the most, after half of the births
+constexpr double kLastRise = 0.15;          // of the most, over the last quarter of them
 
 // Births in bucket `i` when `births` have been given out.
 double births_in(uint32_t i, uint64_t births, uint32_t shift) {
@@ -153,6 +156,24 @@ std::optional<Rise> rise_of(const History& history) {
     }
   }
   return Rise{last - before, expected};
+}
+
+bool is_backlog(const History& history) {
+  if (history.slices.size() < kBacklogParts || history.survivors < kGoodPart * history.births)
+    return false;
+  std::vector<double> highs(kBacklogParts, 0);
+  double seen = 0, oldest = 0;
+  for (const Slice& slice : history.slices) {
+    auto part = static_cast<size_t>(kBacklogParts * seen / history.births);
+    double& high = highs[std::min(part, kBacklogParts - 1)];
+    high = std::max(high, slice.high);
+    oldest += part == 0 ? slice.survivors : 0;
+    seen += slice.births;
+  }
+  double most = highs.back();
+  return oldest == 0 && std::is_sorted(highs.begin(), highs.end()) &&
+         highs[kBacklogParts / 2 - 1] <= kHalfWay * most &&
+         most - highs[kBacklogParts - 3] >= kLastRise * most;
 }
 
 std::vector<double> sizes_by_quarter(const History& history) {

@@ -49,6 +49,10 @@ std::optional<Rise> rise_of(const History& history);
 // Its rise is steady; or, with a handful of births, most are alive.
 bool is_still_rising(const History& history);
 
+// Whether ever more of it waits at once although the oldest go, as in a queue that is filled faster than it is emptied:
+// what it held rose all along, and a good part of what was made is there.
+bool is_backlog(const History& history);
+
 // Mean block size over four quarters of the births; empty below 8 births.
 std::vector<double> sizes_by_quarter(const History& history);
 

@@ -65,6 +65,15 @@ for step in range(60):
     text.getvalue()
 """
 
+BACKLOG = """
+import collections
+waiting = collections.deque()
+for step in range(200):
+    waiting.append(np.ones(20_000 + work()))
+    if step % 2:
+        waiting.popleft()
+"""
+
 WARM_UP = """
 def train():
     weights = [np.ones(50_000 + work()) for _ in range(20)]
@@ -144,6 +153,14 @@ def test_one_block_every_fifty_steps_is_a_leak(run_text):
     (leak,) = findings["findings"]
     assert leak["steps"] == 1600
     assert leak["bytes_per_step"] == pytest.approx(320_000 / 50, rel=0.05)
+
+
+def test_a_queue_that_is_filled_faster_than_it_is_emptied_is_a_leak(run_text):
+    _, findings = run_text(BACKLOG)
+    assert findings["verdict"] == "leak"
+    (leak,) = findings["findings"]
+    assert leak["bytes_per_step"] == pytest.approx(80_000, rel=0.05)
+    assert "`waiting`" in leak["holder"]["text"]
 
 
 def test_one_block_that_is_replaced_by_bigger_ones_is_a_leak(run_text):
