@@ -7,6 +7,7 @@ Runs in Tenure's private namespace; `native`, `load` and `taps` are given.
 
 import _io
 import sys
+import types
 import weakref
 
 ENDS = ("detach", "close")
@@ -33,6 +34,8 @@ CLOSERS = (
     "__del__",
 )  # methods by which a library closes its own stream
 MOST_OWNERS = 4
+NEAREST_PARTS, MOST_PARTS = 20, 500  # of an object that are looked at for a stream that was ended
+NOT_PARTS = (type, types.ModuleType, types.FunctionType, types.FrameType, str, bytes, int, float)
 ended: dict = {}  # id of a stream, or of a library's object around it -> (weak reference, frames of its end)
 told: list = []  # (id, message) of the last error that was told
 
@@ -82,14 +85,25 @@ def what_happened(message):
 
 def end_of(stream):
     """Frames of its end, or of the end of what it stands on; or None."""
-    for inner in ("", "buffer", "raw"):
-        if inner:
-            try:
-                stream = getattr(stream, inner)
-            except Exception:  # it has none, or was detached from it
-                return None
-        if id(stream) in ended:
-            return ended[id(stream)][1]
+    known = known_end(stream)
+    return ended[id(known)][1] if known is not None else None
+
+
+def known_end(thing, most=MOST_PARTS, type_name=""):
+    """What was ended among the thing and what it is made of, the nearest first; or None. No code of the program runs."""
+    import gc
+
+    waiting, seen = [thing], {id(thing): thing}
+    while waiting:
+        part = waiting.pop(0)
+        if id(part) in ended and type_name in ("", type(part).__name__):
+            return part
+        if len(seen) > most or isinstance(part, NOT_PARTS):
+            continue
+        for inner in gc.get_referents(part):
+            if id(inner) not in seen and not isinstance(inner, NOT_PARTS):
+                seen[id(inner)] = inner
+                waiting.append(inner)
     return None
 
 
@@ -97,7 +111,8 @@ def standard_name(stream):
     for name in ("stdin", "stdout", "stderr"):
         if stream is getattr(sys, "__%s__" % name, None):
             return "the first sys.%s" % name
-    return getattr(stream, "name", None) and "the stream of %r" % (stream.name,)
+    name = getattr(stream, "name", None)
+    return "the stream of %r" % (name,) if name and isinstance(name, (str, bytes)) else None
 
 
 def safe_name(stream):
@@ -108,8 +123,9 @@ def safe_name(stream):
 
 
 def holder_of(stream, frame):
-    names = taps["names_of"](stream, frame) or keeper_of(stream, frame)
-    return in_words(names or name_of_block(end_of(stream)), stream)
+    names = taps["names_of"](stream, frame) or taps["far_names_of"](stream, frame)
+    names = names or keeper_of(stream, frame) or name_of_block(end_of(stream))
+    return in_words(names, stream)
 
 
 def in_words(names, stream):
@@ -215,14 +231,14 @@ def frames_of(traceback):
 
 def ended_in(frames, is_of_owner, type_name):
     """What was ended and is used by the innermost of these frames, down to the first of the user's own."""
-    known = [reference() for reference, _ in list(ended.values())]
-    streams = [s for s in known if s is not None and type_name in ("", type(s).__name__)]
     for frame, _ in reversed(frames):
         known = taps["peek"](frame)
         values = [known.get("self")] if is_of_owner else list(known.values())
-        for stream in reversed(streams):
-            if any(value is not None and reaches(value, stream, is_of_owner) for value in values):
-                return stream
+        for most in (NEAREST_PARTS, MOST_PARTS):
+            found = [known_end(v, 0 if is_of_owner else most, type_name) for v in values]
+            found = [stream for stream in found if stream is not None]
+            if found:
+                return found[-1]
         if not taps["is_library"](frame.f_code.co_filename):
             return None
     return None
@@ -233,10 +249,6 @@ def speaker_of(frames):
     frame = frames[-1][0] if frames else None
     is_of_library = frame is not None and taps["is_library"](frame.f_code.co_filename)
     return taps["peek"](frame).get("self") if is_of_library else None
-
-
-def reaches(value, stream, is_of_owner):
-    return value is stream if is_of_owner else taps["way_to"](value, stream) is not None
 
 
 def name_in(frames, stream):

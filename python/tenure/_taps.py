@@ -199,6 +199,24 @@ def way_to(value, wanted):
 
 def names_of(wanted, frame, most=2):
     """What the user calls an object: ["`self.memory` of Reader", "`reader.memory`"], innermost first."""
+    return names_by(way_to, wanted, frame, most)
+
+
+def far_names_of(wanted, frame, most=2):
+    """The same for what is one attribute further away."""
+    return names_by(long_way_to, wanted, frame, most)
+
+
+def long_way_to(value, wanted):
+    """ ".process.stdin": by an attribute of an attribute, or None."""
+    for name, field in list(fields_of(value).items()):
+        way = way_to(field, wanted) if isinstance(name, str) else None
+        if way is not None:
+            return "." + name + way
+    return None
+
+
+def names_by(way_to, wanted, frame, most):
     names = []
     for user in list(user_frames(frame))[:20]:
         for name, value in peek(user).items():
@@ -210,11 +228,11 @@ def names_of(wanted, frame, most=2):
         if len(names) >= most:
             break
     if len(names) < most and frame is not None:
-        names += [n for n in global_names(wanted, frame) if n not in names]
+        names += [n for n in global_names(way_to, wanted, frame) if n not in names]
     return names[:most]
 
 
-def global_names(wanted, frame):
+def global_names(way_to, wanted, frame):
     for user in user_frames(frame):
         for name, value in list(user.f_globals.items()):
             way = way_to(value, wanted)
