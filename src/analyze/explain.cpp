@@ -21,6 +21,7 @@ constexpr double kHalf = 0.5;
 constexpr double kTenth = 0.1;
 constexpr double kNearlyAll = 0.75;  // of the things that piled up
 constexpr double kEarly = 0.02;      // of a growth: seen when it had just begun
+constexpr double kFirst = 0.002;     // the same in a short run of many steps: its first blocks
 constexpr size_t kFewestBlocks = 8;
 constexpr size_t kFewestItems = 4;  // blocks, where nearly all of them are in one container
 constexpr size_t kFewestThings = 3;
@@ -158,7 +159,7 @@ std::optional<Explanation> Holders::explain(const Growth& growth) {
   std::optional<Explanation> nameless;
   double asked =
       std::numeric_limits<double>::infinity();  // snapshots with so much were asked before
-  for (double least : {kHalf, kTenth, kEarly}) {
+  for (double least : {kHalf, kTenth, kEarly, kFirst}) {
     for (size_t i = snapshots_.size(); i-- > 0;) {
       std::vector<uint32_t> buffers = buffers_of(snapshots_[i], growth.sites);
       double part = buffers.empty() ? 0 : part_seen(snapshots_[i], buffers, growth);
@@ -167,7 +168,7 @@ std::optional<Explanation> Holders::explain(const Growth& growth) {
       if (part < least || part >= asked || (!is_enough && buffers.size() < kFewestItems)) continue;
       Explanation found = explain_from(i, growth, buffers);
       if (found.holder.text.empty() || (least == kEarly && !found.is_most)) continue;
-      if (!is_enough && !found.is_in_one_container) continue;
+      if ((!is_enough || least == kFirst) && !found.is_in_one_container) continue;
       // What has a name while the program works is held by that name, though it is garbage once main() has returned.
       if (found.manner != Manner::cycle && found.manner != Manner::native) return found;
       if (!nameless && least == kHalf) nameless = std::move(found);

@@ -48,7 +48,7 @@ TEST(Explain, TheNewestSnapshotThatHasHalfIsAsked) {
   ASSERT_TRUE(held);
   EXPECT_THAT(held->holder.text, HasSubstr("`newer`"));
   EXPECT_TRUE(held->is_most);
-  EXPECT_FALSE(holders.explain(growth_of(1, 5000000))) << "no snapshot has a fiftieth of it";
+  EXPECT_FALSE(holders.explain(growth_of(1, 50000000))) << "they have next to nothing of it";
   EXPECT_FALSE(holders.explain(growth_of(2, 1000))) << "a site that no block is of";
 }
 
@@ -239,6 +239,15 @@ TEST(Explain, GrowthsWithTwoHoldersAreTwo) {
   auto snapshots = one(b);
   Holders holders(snapshots, "train.py");
   EXPECT_EQ(explain_growths({growth_of(1, 20000), growth_of(2, 20000)}, holders).size(), 2u);
+}
+
+TEST(Explain, OfTheFirstBlocksOnlyAContainerThatHasThemAllIsTold) {
+  auto snapshots = one(list_of(20, "rows"));
+  Holders holders(snapshots, "train.py");
+  auto held = holders.explain(growth_of(1, 5'000'000));
+  ASSERT_TRUE(held);
+  EXPECT_THAT(held->holder.text, HasSubstr("`rows`"));
+  EXPECT_FALSE(holders.explain(growth_of(1, 50'000'000)));
 }
 
 TEST(Explain, WithoutSnapshotsGrowthsStayAsTheyAre) {

@@ -19,7 +19,7 @@ class EmbeddingCache:
         if key not in self.items:
             if self.limit and len(self.items) >= self.limit:
                 self.items.pop(next(iter(self.items)))
-            self.items[key] = self.embed(text)
+            self.items[key] = self.embed(text)  # kept
         return self.items[key]
 
     def embed(self, text):
