@@ -115,9 +115,10 @@ bool is_replaced_by_bigger(const Candidate& c) {
 bool is_growing_block(const Candidate& c) {
   if (!is_replaced_by_bigger(c)) return false;
   // The old block must live on in the new one: resized in place, or read by the line that replaces it.
-  return lives_on_resized(*c.site) ||
-         (lives_on_copied(*c.site) &&
-          assigns_what_it_reads(read_source_line(c.user->file, c.user->line)));
+  if (lives_on_resized(*c.site)) return true;
+  // Where several lines in turn make it from the one before, each frees the other's.
+  return assigns_what_it_reads(read_source_line(c.user->file, c.user->line)) &&
+         (lives_on_copied(*c.site) || is_carried_round(c.user->file, c.user->line));
 }
 
 bool is_warm_up(const Candidate& c, Tick half) {

@@ -2,9 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
+
+#include "analyze/python_source.h"
 
 namespace tenure::analyze {
 namespace {
@@ -42,6 +46,38 @@ size_t assignment(const std::string& line) {
   return std::string::npos;
 }
 
+bool mentions(const std::string& text, const std::string& name) {
+  for (size_t found = text.find(name); found != std::string::npos;
+       found = text.find(name, found + 1)) {
+    size_t end = found + name.size();
+    bool starts = found == 0 || !is_name_character(text[found - 1]);
+    if (starts && (end >= text.size() || !is_name_character(text[end]))) return true;
+  }
+  return false;
+}
+
+// `x` of "x = ..." and "x += ...", no attribute; else empty.
+std::string assigned_variable(const std::string& line) {
+  size_t at = assignment(line);
+  if (at == std::string::npos || at == 0) return "";
+  bool is_augmented = std::string("+-*/|&^%").find(line[at - 1]) != std::string::npos;
+  std::string name = trimmed(line.substr(0, is_augmented ? at - 1 : at));
+  return is_name(name) && name.find('.') == std::string::npos ? name : "";
+}
+
+// "x = f(y)", "x, y = g()", "for x in ...", "with f() as x:"; not "x = f(x)" or "x += 1".
+bool gives_anew(const std::string& line, const std::string& name) {
+  if (line.rfind("for ", 0) == 0) return mentions(line.substr(0, line.find(" in ")), name);
+  if (line.rfind("with ", 0) == 0)
+    return mentions(line.substr(std::min(line.find(" as "), line.size())), name);
+  size_t at = assignment(line);
+  if (at == std::string::npos || at == 0) return false;
+  bool is_augmented = std::string("+-*/|&^%").find(line[at - 1]) != std::string::npos;
+  std::string targets = line.substr(0, at);
+  bool is_item = targets.find('[') != std::string::npos || targets.find('.') != std::string::npos;
+  return !is_augmented && !is_item && mentions(targets, name) && !mentions(line.substr(at), name);
+}
+
 }  // namespace
 
 std::string read_source_line(const std::string& file, int line) {
@@ -59,13 +95,24 @@ bool assigns_what_it_reads(const std::string& line) {
   if (std::string("+-*/|&^%").find(line[at - 1]) != std::string::npos) return true;
   std::string name = trimmed(line.substr(0, at));
   if (!is_name(name)) return false;
-  for (size_t found = line.find(name, at); found != std::string::npos;
-       found = line.find(name, found + 1)) {
-    bool starts = !is_name_character(line[found - 1]);
-    size_t end = found + name.size();
-    if (starts && (end >= line.size() || !is_name_character(line[end]))) return true;
+  return mentions(line.substr(at), name);
+}
+
+bool is_carried_round(const std::string& file, int line) {
+  std::ifstream in(file);
+  std::ostringstream whole;
+  whole << in.rdbuf();
+  SourceText text{file, whole.str()};
+  PythonSource source(text);
+  auto at = static_cast<size_t>(line - 1);
+  if (line < 1 || at >= source.lines().size() || !source.is_in_loop(at)) return false;
+  std::string name = assigned_variable(source.lines()[at]), function = source.function_around(at);
+  if (name.empty()) return false;
+  for (size_t i = 0; i < source.lines().size(); ++i) {
+    if (!gives_anew(trimmed(source.lines()[i]), name)) continue;
+    if (source.is_in_loop(i) && source.function_around(i) == function) return false;
   }
-  return false;
+  return true;
 }
 
 std::string short_place(const std::string& file, int line) {

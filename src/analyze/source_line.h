@@ -14,4 +14,8 @@ std::string short_place(const std::string& file, int line);
 // `x = f(x, ...)`, `self.x += ...`: the new value is made from the old one.
 bool assigns_what_it_reads(const std::string& line);
 
+// Whether the variable that a line assigns goes round a loop of its function: no line in it gives the name to anything that
+// is not made from the old value.
+bool is_carried_round(const std::string& file, int line);
+
 }  // namespace tenure::analyze

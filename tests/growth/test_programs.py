@@ -50,6 +50,13 @@ for step in range(100):
     history = np.concatenate([history, np.ones(5_000 + work())])
 """
 
+GROWING_IN_TURN = """
+track = np.zeros(0)
+for step in range(100):
+    track = np.concatenate([track, np.ones(5_000 + work())])
+    track = track - track.mean()
+"""
+
 FINER_EACH_TIME = """
 for step in range(60):
     x = np.arange(20_000 + 2_000 * step + work())
@@ -168,6 +175,12 @@ def test_one_block_that_is_replaced_by_bigger_ones_is_a_leak(run_text):
     assert findings["verdict"] == "leak"
     assert findings["findings"][0]["bytes_per_step"] == pytest.approx(40_000, rel=0.05)
     assert findings["findings"][0]["count"] == 1
+
+
+def test_a_block_that_two_lines_replace_in_turn_is_one_leak(run_text):
+    _, findings = run_text(GROWING_IN_TURN)
+    assert findings["verdict"] == "leak"
+    assert [f["severity"] for f in findings["findings"]] == ["leak"]
 
 
 @pytest.mark.parametrize(
