@@ -9,6 +9,8 @@ import sys
 MOST_CALLS = 64
 MOST_READ = 200  # calls whose graph is read: a graph that is used twice is so in the first steps
 LARGEST_READ = 300  # nodes
+MOST_FIELDS = 40  # of an object, and modules of a model
+MOST_ITEMS = 8
 
 calls: collections.deque = collections.deque(maxlen=MOST_CALLS)
 reads = [0]
@@ -70,15 +72,48 @@ def names_of_graphs(frame):
         for name, value in taps["peek"](user).items():
             note_names(names, name, value)
             fields = {} if is_tensor(value) else taps["fields_of"](value)
-            for field, inside in list(fields.items())[:40]:
+            for field, inside in list(fields.items())[:MOST_FIELDS]:
                 note_names(names, "%s.%s" % (name, field), inside)
+            for path, module in modules_in(name, value):
+                for field, inside in list(taps["fields_of"](module).items())[:MOST_FIELDS]:
+                    note_names(names, "%s.%s" % (path, field), inside)
     return names
 
 
-def note_names(names, name, value):
-    for tensor in value if type(value) in (tuple, list) and len(value) <= 8 else (value,):
-        if is_tensor(tensor) and tensor.grad_fn is not None:
-            names.setdefault(graphs["number_of"](tensor.grad_fn), name)
+def modules_in(name, value):
+    """[("self.model", its module), ...]: modules that a variable is or has, with the modules in them."""
+    waiting = [(name, value)]
+    if not is_module(value):
+        fields = {} if is_tensor(value) else taps["fields_of"](value)
+        waiting = [
+            ("%s.%s" % (name, field), inside)
+            for field, inside in list(fields.items())[:MOST_FIELDS]
+            if is_module(inside)
+        ]
+    found = []
+    while waiting and is_module(waiting[0][1]) and len(found) < MOST_FIELDS:
+        path, module = waiting.pop(0)
+        found.append((path, module))
+        children = taps["fields_of"](module).get("_modules") or {}
+        waiting += [("%s.%s" % (path, n), m) for n, m in children.items() if is_module(m)]
+    return found
+
+
+def note_names(names, name, value, depth=2):
+    if is_tensor(value):
+        if value.grad_fn is not None:
+            names.setdefault(graphs["number_of"](value.grad_fn), name)
+    elif depth and type(value) in (tuple, list) and len(value) <= MOST_ITEMS:
+        for item in value:
+            note_names(names, name, item, depth - 1)
+    elif depth and type(value) is dict and len(value) <= MOST_ITEMS:
+        for key, item in list(value.items()):
+            if isinstance(key, (str, int)):
+                note_names(names, "%s[%.40r]" % (name, key), item, depth - 1)
+
+
+def is_module(value):
+    return isinstance(value, sys.modules["torch"].nn.Module)
 
 
 def is_tensor(value):

@@ -11,6 +11,11 @@ import sys
 FREED = "through the graph a second time"
 SHAPE = re.compile(r"\[torch\.[\w.]+ \[([\d, ]*)\]\]")
 ITEM = re.compile(r"^\s*[A-Za-z_][\w.]*\[[^=]*\]\s*(\*\*|[-+*/])?=[^=]")
+CHANGES = re.compile(r"[a-z0-9]_\(")
+VIEWS = re.compile(
+    r"^(T|NumpyT|Transpose|Select|Slice|Narrow|View|UnsafeView|ReshapeAlias|Permute|Movedim|Expand|Unsqueeze|Squeeze"
+    r"|AsStrided|Alias|Diagonal|Unfold|Unbind|Split|SplitWithSizes|Unflatten)Backward\d*$"
+)
 SIGNS = {"Add": "+=", "Sub": "-=", "Mul": "*=", "Div": "/=", "Pow": "**="}
 
 
@@ -131,22 +136,41 @@ def shape_in(message):
 
 def find_change(nodes, savers, shape):
     """A tensor's maker is followed by whoever saved it and by whoever changed it. Some makers save it themselves."""
+    of_leaf = None
     for saver, maker in [(s, m) for s in savers for m in makers_below(s)] + [
         (s, s) for s in savers
     ]:
         leaf = leaf_below(maker)
         if leaf is not None and leaf._version > 0 and shape in (None, sorted(leaf.shape)):
-            return Change(saver, *stepped_where(leaf))
+            change = Change(saver, *stepped_where(leaf))
+            if change.places:
+                return change
+            of_leaf = of_leaf or change
+            continue
         for node in readers_after(saver, maker, nodes):
             places = graphs["places_of"](node) or item_places(node, saver)
-            name = changed_name(places, node.name()) if node not in savers else None
+            name = changed_name(places, node) if is_later(node, savers) else None
             if name is not None:
-                return Change(saver, places, "`%s`" % name)
-    return Change(savers[0] if savers else None)
+                return Change(saver, places, name)
+    if of_leaf is not None and of_leaf.name:
+        return of_leaf
+    return Change(savers[0] if savers else None, *changed_silently(shape))
 
 
 def makers_below(saver):
-    return [node for node, _ in saver.next_functions if node is not None]
+    """Those of what it got, and of what that is a view of: who changes one changes the other."""
+    makers = []
+    for node, _ in saver.next_functions:
+        while node is not None:
+            makers.append(node)
+            is_view = VIEWS.match(node.name()) and len(node.next_functions) == 1
+            node = node.next_functions[0][0] if is_view else None
+    return makers
+
+
+def is_later(node, savers):
+    """What changes a tensor in place is no reader of it; pieces that are put in may themselves have saved one."""
+    return node not in savers or node.name().endswith("CopySlices")
 
 
 def readers_after(saver, maker, nodes):
@@ -181,30 +205,89 @@ def other_graphs(maker):
     return [node for node in found if leads_to(node, maker)]
 
 
-def changed_name(places, operation):
-    """`gate` of `gate.clamp_(min=0.05)` if the line changes something in place by this operation, else None."""
+def changed_name(places, node):
+    """ "`gate`" of `gate.clamp_(min=0.05)` if the line changes something in place by this node's operation, else None."""
     place = taps["users"](places)
     text = linecache.getline(place[0], place[2]) if place else ""
-    base = re.sub(r"Backward\d*$", "", operation.rpartition(":")[2])
+    base = re.sub(r"Backward\d*$", "", node.name().rpartition(":")[2])
     method = re.search(r"([A-Za-z_][\w.]*)\.(\w+)_\(", text)
     if method and method.group(2).replace("_", "") == base.lower():
-        return method.group(1)
+        return "`%s`" % method.group(1)
     sign = SIGNS.get(base)
     assigned = re.match(r"\s*([A-Za-z_][\w.]*)", text)
     if sign and sign in text and assigned:
-        return assigned.group(1)
+        return "`%s`" % assigned.group(1)
     if assigned and base == "CopySlices" and "]" in text and "=" in text:
-        return assigned.group(1)
-    return "its argument" if "inplace=True" in text or re.search(r"\w_\(", text) else None
+        return "`%s`" % assigned.group(1)
+    if "inplace=True" not in text and not CHANGES.search(text) and not is_changed_by_library(node):
+        return None
+    given = re.search(r"\w\(\s*([A-Za-z_][\w.]*)\s*[,)]", text)
+    return "`%s`" % given.group(1) if given else "its argument"
+
+
+def is_changed_by_library(node):
+    """nn.ReLU(inplace=True): the line that calls the module does not show it, but that of torch's which calls relu_()."""
+    innermost = graphs["innermost_of"](node)
+    is_librarys = innermost is not None and taps["is_library"](innermost[0])
+    return is_librarys and CHANGES.search(linecache.getline(*innermost)) is not None
 
 
 def item_places(node, saver):
-    """Torch remembers no line for `x[0] = y`: the only such line of the function behind what saved x, if there is one."""
+    """Torch remembers no line for `x[0] = y`: the only such line of the function behind what saved x, if there is one, or
+    the very line that saved it, in a loop."""
     saved = taps["users"](graphs["places_of"](saver))
     if not node.name().endswith("CopySlices") or saved is None:
         return []
-    found = taps["lines_behind"](saved, ITEM)
+    here = [saved] if ITEM.search(linecache.getline(saved[0], saved[2])) else []
+    found = here + taps["lines_behind"](saved, ITEM)
     return found if len(found) == 1 else []
+
+
+# ---- a tensor without gradients that was changed: no graph knows of it
+
+
+def changed_silently(shape):
+    """(where, name) of the only tensor without gradients in reach that has this shape and was changed."""
+    found = {}
+    for frame in list(taps["user_frames"](taps["caller"]()))[:3]:
+        for name, value in taps["peek"](frame).items():
+            if is_changed(value, shape):
+                found.setdefault(id(value), (name, frame.f_code.co_filename))
+            for path, module in torch_calls["modules_in"](name, value):
+                fields = taps["fields_of"](module)
+                source = getattr(sys.modules.get(type(module).__module__), "__file__", None)
+                for field, inside in [*fields.items(), *(fields.get("_buffers") or {}).items()]:
+                    if is_changed(inside, shape):
+                        found.setdefault(id(inside), ("%s.%s" % (path, field), source))
+    if shape is None or len(found) != 1:
+        return [], ""
+    name, source = next(iter(found.values()))
+    return line_that_changes(name, source), "`%s`" % name
+
+
+def is_changed(value, shape):
+    is_plain = torch_calls["is_tensor"](value) and not value.requires_grad
+    return is_plain and value._version > 0 and sorted(value.shape) == shape
+
+
+def line_that_changes(name, source):
+    """The only line of the file that changes something of this name in place, as a list of places."""
+    word = r"%s\b(?:\[[^=]*\])?\s*" % re.escape(name.rpartition(".")[2])
+    pattern = re.compile(r"(?<!\w)%s(?:(?:[-+*/]|\*\*)=[^=]|\.\w*[a-z0-9]_\()" % word)
+    items = re.compile(r"^\s*(?:\w+\.)*%s=[^=]" % word.replace(")?", ")"))
+    lines = linecache.getlines(source) if source else []
+    found = [n for n, text in enumerate(lines, 1) if pattern.search(text) or items.search(text)]
+    return [(source, function_around(lines, found[0]), found[0])] if len(found) == 1 else []
+
+
+def function_around(lines, number):
+    """The name in the `def` that the line stands below."""
+    indent = len(lines[number - 1]) - len(lines[number - 1].lstrip())
+    for text in reversed(lines[: number - 1]):
+        match = re.match(r"(\s*)(?:async )?def (\w+)", text)
+        if match and len(match.group(1)) < indent:
+            return match.group(2)
+    return "<module>"
 
 
 # ---- a parameter that an optimizer has changed
@@ -225,15 +308,30 @@ def leaf_below(node):
 
 def stepped_where(leaf):
     """The call of step() of the optimizer that has this parameter, the last before backward()."""
-    optimizer_type = sys.modules["torch"].optim.Optimizer
+    unseen = ""
     for frame in list(taps["user_frames"](taps["caller"]()))[:3]:
-        for name, value in taps["peek"](frame).items():
-            if isinstance(value, optimizer_type) and has_parameter(value, leaf):
-                line = line_before(frame, re.compile(r"\b%s\.step\(" % re.escape(name)))
-                code = frame.f_code
-                places = [(code.co_filename, code.co_name, line)] if line else []
-                return places, parameter_name(frame, leaf) or "a parameter of `%s`" % name
-    return [], ""
+        steps = []
+        for name, optimizer in optimizers_in(frame):
+            if has_parameter(optimizer, leaf):
+                unseen = unseen or parameter_name(frame, leaf) or "a parameter of `%s`" % name
+                line = line_before(frame, re.compile(r"(?<![\w.])%s\.step\(" % re.escape(name)))
+                steps.append((0 < line < frame.f_lineno, line, name))
+        _, line, name = max(steps, default=(False, 0, ""))
+        if line:
+            place = (frame.f_code.co_filename, frame.f_code.co_name, line)
+            return [place], parameter_name(frame, leaf) or "a parameter of `%s`" % name
+    return [], unseen
+
+
+def optimizers_in(frame):
+    """[("self.optimizer", it), ...] of what the frame's variables are, or have."""
+    optimizer_type = sys.modules["torch"].optim.Optimizer
+    found = []
+    for name, value in taps["peek"](frame).items():
+        fields = {} if torch_calls["is_tensor"](value) else taps["fields_of"](value)
+        inside = [("%s.%s" % (name, field), thing) for field, thing in fields.items()]
+        found += [(n, v) for n, v in [(name, value), *inside] if isinstance(v, optimizer_type)]
+    return found
 
 
 def has_parameter(optimizer, leaf):
@@ -251,10 +349,9 @@ def line_before(frame, pattern):
 
 
 def parameter_name(frame, leaf):
-    module_type = sys.modules["torch"].nn.Module
     for name, value in taps["peek"](frame).items():
-        if isinstance(value, module_type):
-            for path, parameter in value.named_parameters():
+        for path, module in torch_calls["modules_in"](name, value):
+            for field, parameter in (taps["fields_of"](module).get("_parameters") or {}).items():
                 if parameter is leaf:
-                    return "`%s.%s`" % (name, path)
+                    return "`%s.%s`" % (path, field)
     return ""

@@ -19,6 +19,7 @@ NODE_WORDS = 16
 state = {"on": False, "left": MOST_NODES, "original": None, "number_at": None}
 known: dict = {}  # what made nodes: ((code, line), ...) -> the list that torch keeps for them
 places_of_list: dict = {}  # id of such a list -> places
+innermost_of_list: dict = {}  # id of such a list -> the very line, mostly one of a library
 
 
 def remember():
@@ -28,17 +29,19 @@ def remember():
         stop()
     key = []
     frame = sys._getframe(1)
+    innermost = (frame.f_code, frame.f_lineno)
     for _ in range(DEEPEST):
         if frame is None or len(key) == MOST_PLACES:
             break
         if not taps["is_library"](frame.f_code.co_filename):
             key.append((frame.f_code, frame.f_lineno))
         frame = frame.f_back
-    key = tuple(key)
+    key = (innermost, *key)
     if key not in known:
-        places = [(c.co_filename, c.co_name, line) for c, line in reversed(key)]
+        places = [(c.co_filename, c.co_name, line) for c, line in reversed(key[1:])]
         known[key] = ['  File "%s", line %d, in %s\n' % (f, line, n) for f, n, line in places]
         places_of_list[id(known[key])] = places
+        innermost_of_list[id(known[key])] = (innermost[0].co_filename, innermost[1])
     return known[key]
 
 
@@ -148,10 +151,19 @@ def resume():
 
 def places_of(node):
     """Where the node was made, outermost first; empty when that was not remembered."""
+    return places_of_list.get(list_of(node), [])
+
+
+def innermost_of(node):
+    """(file, line) that called torch for it, in a library or not; or None."""
+    return innermost_of_list.get(list_of(node))
+
+
+def list_of(node):
     try:
-        return places_of_list.get(id(node.metadata.get("traceback_")), [])
+        return id(node.metadata.get("traceback_"))
     except Exception:
-        return []
+        return 0
 
 
 def walk(roots, most=LARGEST_WALK):
