@@ -169,6 +169,19 @@ bool is_little_garbage(Frames& frames, const ExplainedGrowth& e) {
          e.growth.bytes * 10 < frames.ledger().header().peak_bytes.load();
 }
 
+// Libraries keep what they compiled, so many pieces and no more: it fills as long as new shapes come.
+bool is_cache_of_code(const ExplainedGrowth& e) { return e.growth.is_of_compiler && !is_held(e); }
+
+void say_cache_of_code(const Growth& growth, Finding& f) {
+  f.kind = "cache-growth";
+  f.severity = Severity::warning;
+  f.why = fmt::format(
+      "a library compiles code here, as for each new shape or type, and keeps what belongs to it: "
+      "{} blocks",
+      growth.count);
+  f.fix = "";
+}
+
 void add_holder(const ExplainedGrowth& e, Finding& f) {
   if (!e.held) return;
   f.holder = e.held->holder;
@@ -254,6 +267,7 @@ Finding describe(Frames& frames, const ExplainedGrowth& explained, const std::st
   if (growth.block_kind == BlockKind::shared_segment) f.holder = segments_of(growth);
   if (growth.block_kind == BlockKind::object_arena && !grown_type.empty())
     f.holder = Holder{fmt::format("small Python objects: {}", grown_type), {}};
+  if (is_cache_of_code(explained)) say_cache_of_code(growth, f);
   add_holder(explained, f);
   if (growth.cause) add_cause(explained, f);
   if (explained.held && explained.held->table)

@@ -12,8 +12,8 @@ namespace tenure::analyze {
 namespace {
 
 const char* word(uint8_t kind) {
-  static const char* const kWords[] = {"heap",   "small heap", "mapping", "file",
-                                       "shared", "segment",    "objects", "pool"};
+  static const char* const kWords[] = {"heap",    "small heap", "mapping", "file", "shared",
+                                       "segment", "objects",    "pool",    "code"};
   return kind < std::size(kWords) ? kWords[kind] : "?";
 }
 

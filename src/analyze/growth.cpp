@@ -39,7 +39,11 @@ class GrowthFinder {
     std::vector<Growth> growths;
     GrowthLines lines = growth_lines(frames_, causes_, axis_);
     for (auto& [line, members] : lines) {
-      if (auto growth = judge(members)) growths.push_back(std::move(*growth));
+      if (std::get<LineGroup>(line) == LineGroup::code) continue;
+      auto growth = judge(members);
+      if (!growth) continue;
+      growth->is_of_compiler = is_of_compiler(*growth, lines, line);
+      growths.push_back(std::move(*growth));
     }
     std::sort(growths.begin(), growths.end(),
               [](const Growth& a, const Growth& b) { return a.bytes > b.bytes; });
@@ -100,6 +104,23 @@ class GrowthFinder {
     return std::all_of(growth.sites.begin(), growth.sites.end(), [&](SiteId site) {
       return frames_.is_below_exit(ledger_.sites()[site.value].stack);
     });
+  }
+
+  // Its line has a library generate code all along the run, and these are no tensors but what that library works with.
+  bool is_of_compiler(const Growth& growth, const GrowthLines& lines, LineKey line) const {
+    std::get<LineGroup>(line) = LineGroup::code;
+    auto found = lines.find(line);
+    if (growth.cause || found == lines.end()) return false;
+    double late = 0;
+    for (const Candidate& code : found->second) late += births_after(code.history, axis_.half);
+    ModuleId compiler = found->second.front().site->asker;
+    return late >= kFewestSteps &&
+           std::all_of(growth.sites.begin(), growth.sites.end(), [&](SiteId id) {
+             const ledger::Site& site = ledger_.sites()[id.value];
+             std::string_view asker = ledger_.string(ledger_.module(site.asker.value).path);
+             return !site.is_tensor &&
+                    (site.asker == compiler || asker.find("/libstdc++") != asker.npos);
+           });
   }
 
   std::optional<Stepper> stepper_of(const std::vector<Candidate>& members) const {

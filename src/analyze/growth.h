@@ -37,6 +37,7 @@ struct Growth {
   std::string missing;               // suspected: the condition that is missed
   bool needs_holder = false;         // suspected: all that is missed is who keeps it
   bool has_let_go = false;           // suspected: all that speaks against it is what was freed
+  bool is_of_compiler = false;       // what a library made while it generated code, again and again
   std::optional<GrowthCause> cause;  // an adapter saw it happen
 };
 

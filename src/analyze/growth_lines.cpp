@@ -14,6 +14,7 @@ LineKey arenas() { return {"", 0, "", LineGroup::arenas}; }
 
 LineGroup group_of(BlockKind kind) {
   if (kind == BlockKind::object_arena) return LineGroup::arenas;
+  if (kind == BlockKind::code_map) return LineGroup::code;
   return kind == BlockKind::anonymous_map ? LineGroup::maps : LineGroup::blocks;
 }
 
@@ -48,7 +49,7 @@ class LineFinder {
       c.user = frames_.frame_with_line(site.stack);
       if (c.user)
         add_candidate(std::move(c), groups);
-      else
+      else if (group_of(static_cast<BlockKind>(site.kind)) != LineGroup::code)
         nameless.push_back(std::move(c));
     }
     add_nameless(std::move(nameless), groups);

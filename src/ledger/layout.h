@@ -150,6 +150,7 @@ enum class BlockKind : uint8_t {
   shared_segment,  // a named shared-memory segment: lives until it is unlinked
   object_arena,    // Python's arenas of small objects
   pool_region,     // what an allocator of a framework cuts into blocks: those count, not the region
+  code_map,        // mmap without a file, made executable: code that a library generates
 };
 
 // What the blocks of a site are to a model, as an adapter saw of one of them.

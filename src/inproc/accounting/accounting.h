@@ -49,6 +49,8 @@ class Accounting {
   bool is_sampled(uint64_t bytes) noexcept;
 
   void mapped(uintptr_t start, uint64_t bytes, ledger::BlockKind kind, uintptr_t caller) noexcept;
+  // A mapping was made executable: code that a library generates, of which few pages are ever touched.
+  void became_code(uintptr_t start, uint64_t bytes, uintptr_t caller) noexcept;
   void unmapped(uintptr_t start, uint64_t bytes, uintptr_t caller) noexcept;
   void remapped(uintptr_t old, uint64_t old_bytes, uintptr_t now, uint64_t bytes,
                 uintptr_t caller) noexcept;

@@ -38,6 +38,16 @@ bool MapTable::add(const MappedRange& range) noexcept {
   return true;
 }
 
+bool MapTable::make_code(uintptr_t start, uintptr_t end) noexcept {
+  constexpr auto kPlain = static_cast<uint8_t>(ledger::BlockKind::anonymous_map);
+  SpinGuard guard(lock_, LockRank::mappings);
+  uint32_t at = first_ending_after(start);
+  if (at == used_ || ranges_[at].start != start || ranges_[at].end != end) return false;
+  if (ranges_[at].kind != kPlain) return false;
+  ranges_[at].kind = static_cast<uint8_t>(ledger::BlockKind::code_map);
+  return true;
+}
+
 void MapTable::cut(uintptr_t start, uintptr_t end, Cut* out) noexcept {
   out->touched_count = out->left_count = 0;
   SpinGuard guard(lock_, LockRank::mappings);

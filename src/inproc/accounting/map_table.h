@@ -24,6 +24,9 @@ class MapTable {
 
   bool add(const MappedRange& range) noexcept;
 
+  // Makes code of a plain mapping of just this range. False: there is none, or it is code already.
+  bool make_code(uintptr_t start, uintptr_t end) noexcept;
+
   // Removes [start, end) from the table. Ranges that were touched are put in `touched` (whole, as they were), what is
   // left of them in `left`. Returns the number touched, at most kMostTouched; the caller books ends and rests.
   static constexpr int kMostTouched = 16;

@@ -75,6 +75,15 @@ void Accounting::remapped(uintptr_t old, uint64_t old_bytes, uintptr_t now, uint
   if (bytes >= kTrackedMapBytes) add_map(now, bytes, kind, caller, true);
 }
 
+void Accounting::became_code(uintptr_t start, uint64_t bytes, uintptr_t caller) noexcept {
+  bool is_new = false;
+  if (!is_on()) return;
+  with_maps(ledger::Loss::untracked_birth, [&] { is_new = maps_.make_code(start, start + bytes); });
+  if (!is_new) return;
+  ended(key_of(start));
+  born(key_of(start), bytes, BlockKind::code_map, caller);
+}
+
 void Accounting::segment_opened(int fd, const char* name) noexcept {
   if (!is_on() || fd < 0 || fd >= kSegmentDescriptors) return;
   segment_names_[fd].store(reinterpret_cast<uintptr_t>(key_of_name(name)),

@@ -111,6 +111,14 @@ EXPORTED void* mremap(void* old, size_t old_bytes, size_t bytes, int flags, ...)
   return p;
 }
 
+// Compilers inside libraries write code into plain memory, and then make it executable.
+EXPORTED int mprotect(void* p, size_t bytes, int protection) noexcept {
+  int result = real().mprotect(p, bytes, protection);
+  if (result == 0 && protection & PROT_EXEC && bytes >= kTrackedMapBytes)
+    accounting().became_code(reinterpret_cast<uintptr_t>(p), bytes, CALLER);
+  return result;
+}
+
 // ---- named shared-memory segments: they outlive their mappings and their descriptors ----
 
 EXPORTED int shm_open(const char* name, int flags, mode_t mode) {

@@ -280,6 +280,21 @@ TYPED_TEST(AccountingContract, PrivateMappingsAreBookedButNotLive) {
   EXPECT_EQ(this->site(BlockKind::anonymous_map).live_bytes, 0u);
 }
 
+TYPED_TEST(AccountingContract, AMappingThatIsMadeExecutableIsCodeFromThenOn) {
+  this->start();
+  auto mapped = reinterpret_cast<uintptr_t>(this->at(1000));
+  this->accounting_->mapped(mapped, 1 << 20, BlockKind::anonymous_map, 0x1234);
+  this->accounting_->became_code(mapped, 512 << 10, 0x1234);  // a part: it stays what it was
+  EXPECT_EQ(this->site(BlockKind::anonymous_map).live_bytes, 1u << 20);
+  for (int i = 0; i < 2; ++i) this->accounting_->became_code(mapped, 1 << 20, 0x1234);
+  EXPECT_EQ(this->site(BlockKind::anonymous_map).live_bytes, 0u);
+  EXPECT_EQ(this->site(BlockKind::code_map).live_bytes, 1u << 20);
+  EXPECT_EQ(this->site(BlockKind::code_map).births, 1u);
+  EXPECT_EQ(this->header().live_bytes.load(), 0u);
+  this->accounting_->unmapped(mapped, 1 << 20, 0x1234);
+  EXPECT_EQ(this->site(BlockKind::code_map).live_bytes, 0u);
+}
+
 TYPED_TEST(AccountingContract, AMappingEndsPieceByPiece) {
   this->start();
   auto start = reinterpret_cast<uintptr_t>(this->at(1000));

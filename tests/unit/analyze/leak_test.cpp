@@ -167,6 +167,32 @@ TEST(LeakTest, ACacheThatFillsEverMoreSlowlyIsAWarning) {
   expect_warning(run.judge(), "ever more slowly");
 }
 
+TEST(LeakTest, WhatALibraryKeepsOfTheCodeItGeneratesIsACacheThatFills) {
+  RunBuilder run;
+  ModuleId library = run.module("/usr/lib/libkernels.so");
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    run.born_in_library(11, 256 << 10, library, ledger::BlockKind::code_map);
+    run.born_in_library(11, kBytes, library, ledger::BlockKind::heap);
+  }
+  Findings findings = run.judge();
+  expect_warning(findings, "a library compiles code here");
+  EXPECT_EQ(only(findings).kind, "cache-growth");
+  EXPECT_EQ(only(findings).bytes, 100 * kBytes);
+}
+
+TEST(LeakTest, WhatOthersKeepWhereALibraryGeneratesCodeIsALeak) {
+  RunBuilder run;
+  ModuleId library = run.module("/usr/lib/libkernels.so");
+  ModuleId other = run.module("/usr/lib/libdata.so");
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    run.born_in_library(11, 256 << 10, library, ledger::BlockKind::code_map);
+    run.born_in_library(11, kBytes, other, ledger::BlockKind::heap);
+  }
+  EXPECT_EQ(run.judge().verdict, Verdict::leak);
+}
+
 TEST(LeakTest, ABoundedBufferIsClean) {
   RunBuilder run;
   std::deque<RunBuilder::Block> recent;

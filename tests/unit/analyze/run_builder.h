@@ -8,6 +8,7 @@
 #include "../ledger/memory_ledger.h"
 #include "analyze/judge.h"
 #include "inproc/accounting/history.h"
+#include "inproc/accounting/sampling.h"
 #include "inproc/accounting/site_table.h"
 #include "inproc/stacks/series_table.h"
 #include "inproc/stacks/stack_table.h"
@@ -22,6 +23,7 @@ class RunBuilder {
     SiteId site;
     uint64_t bytes = 0;
     uint32_t ordinal = 0;
+    ledger::BlockKind kind = ledger::BlockKind::heap;
   };
 
   RunBuilder() {
@@ -77,6 +79,13 @@ class RunBuilder {
     return born_at(site_at(line, call), bytes, is_resize);
   }
 
+  // Made by this library at the line, as a block or as code that it generates.
+  Block born_in_library(uint32_t line, uint64_t bytes, ModuleId library, ledger::BlockKind kind) {
+    SiteId site = sites_.find({stack_at(line), kind});
+    sites_.describe(site, library, {});
+    return born_at(site, bytes, false, kind);
+  }
+
   ModuleId module(const std::string& path) {
     ledger::Module module{};
     module.path = string(path);
@@ -95,7 +104,8 @@ class RunBuilder {
 
   void end(const Block& block) {
     ledger::Header& h = ledger_.writer().header();
-    sites_.end(block.site, block.ordinal, h.tick.load(), {block.bytes, 1, 0});
+    sites_.end(block.site, block.ordinal, h.tick.load(),
+               inproc::weight_of(block.bytes, block.kind));
     h.live_bytes.fetch_sub(block.bytes);
   }
   void make_and_end(uint32_t line, uint64_t bytes) { end(born(line, bytes)); }
@@ -177,12 +187,13 @@ class RunBuilder {
  private:
   static constexpr int kPid = 7;
 
-  Block born_at(SiteId site, uint64_t bytes, bool is_resize) {
-    Block block{site, bytes, 0};
+  Block born_at(SiteId site, uint64_t bytes, bool is_resize,
+                ledger::BlockKind kind = ledger::BlockKind::heap) {
+    Block block{site, bytes, 0, kind};
     ledger::Header& h = ledger_.writer().header();
     Tick tick = h.tick.fetch_add(1) + 1;
     clock_ns_ += 1'000'000;
-    block.ordinal = sites_.birth(block.site, tick, {bytes, 1, 0}, is_resize);
+    block.ordinal = sites_.birth(block.site, tick, inproc::weight_of(bytes, kind), is_resize);
     uint64_t live = h.live_bytes.fetch_add(bytes) + bytes;
     if (live > h.peak_bytes.load()) {
       h.peak_bytes.store(live);
