@@ -14,10 +14,18 @@ CLOSED = re.compile(r"(\w*Queue)\w* '([^']*)' is closed")
 class Closing:
     """An op that closes a queue, and its first run."""
 
-    def __init__(self, queue):
+    def __init__(self, queue, made=None):
         self.queue = queue  # the name of the queue's op
+        self.made = made
         self.ran = None
         self.reason = None  # the error that was on its way when it ran
+
+    def place(self):
+        """A queue runner's thread has no line of the user's: then the line that asked for the runner."""
+        return self.ran if self.is_users() or not self.made else self.made
+
+    def is_users(self):
+        return taps["users"](self.ran) is not None
 
 
 closings: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # close op -> Closing
@@ -30,7 +38,7 @@ def on_close_made(op, args, _kwargs):
         return close_now(args[0])
     queue = getattr(handle.op, "name", None)
     if queue is not None:
-        closings[op] = Closing(queue)
+        closings[op] = Closing(queue, tf["stack_here"]())
         tf["watch_runs"](on_run)
 
 
@@ -42,10 +50,10 @@ def on_run(session, fetches=None, *_args, **_kwargs):
             continue
         if closing is not None and closing.ran is None:
             closing.ran = tf["stack_here"]()
-            closing.reason = reason_now()
+            closing.reason = reason_now(session)
 
 
-def reason_now():
+def reason_now(session=None):
     """(frames, words) of the error that is being handled now, or None."""
     kind, error, traceback = sys.exc_info()
     if error is None:
@@ -55,7 +63,22 @@ def reason_now():
         code = traceback.tb_frame.f_code
         frames.append((code.co_filename, code.co_name, traceback.tb_lineno))
         traceback = traceback.tb_next
-    return frames[-taps["MOST_FRAMES"] :], "%s: %s" % (kind.__name__, str(error)[:100])
+    frames = frames[-taps["MOST_FRAMES"] :]
+    if session is not None and taps["users"](frames) is None:
+        frames = source_of(session, error) or frames
+    return frames, "%s: %s" % (kind.__name__, str(error)[:100].strip())
+
+
+def source_of(session, error):
+    """Where the queue was made that was empty, or the op that failed; for errors of threads without the user's lines."""
+    match = CLOSED.search(taps["text_of"](error))
+    if match is not None:
+        return tf["made_at"](tf["operation"](session.graph, without_number(match.group(2))))
+    return tf["made_at"](getattr(error, "op", None))
+
+
+def without_number(queue):
+    return re.sub(r"^_\d+_", "", queue)
 
 
 def closing_of(queue):
@@ -71,7 +94,7 @@ def tell_closed_queue(session, error, message):
     if match is None:
         return
     kind, queue = match.groups()
-    name = re.sub(r"^_\d+_", "", queue)
+    name = without_number(queue)
     born = tf["made_at"](tf["operation"](session.graph, name))
     label = tf["assigned_name"](born)
     holder = "%s `%s`%s" % (kind, name, " (`%s`)" % label if label and label != name else "")
@@ -81,7 +104,7 @@ def tell_closed_queue(session, error, message):
 def tell(closing, error, message, holder, born):
     places = [("used", tf["stack_here"]())]
     if closing is not None:
-        places.insert(0, ("ended", closing.ran))
+        places.insert(0, ("ended", closing.place()))
         if closing.reason:
             places.append(("made at", closing.reason[0]))
     if born:
@@ -145,12 +168,14 @@ def at_end():
 def why(closing):
     if closing is None:
         return "it was closed, and fewer elements were left than were asked for"
-    text = "it was closed at %s, and fewer elements were left than were asked for" % (
-        tf["line_of"](closing.ran)
+    text = "%s %s, and fewer elements were left than were asked for" % (
+        "it was closed at" if closing.is_users() else "it was closed by the queue runner made at",
+        tf["line_of"](closing.place()),
     )
     if closing.reason:
-        text += "; it was closed because of %s, raised at %s" % (
+        text += "; it was closed because of %s, %s %s" % (
             closing.reason[1],
+            "raised at" if closing.is_users() else "which comes from",
             tf["line_of"](closing.reason[0]),
         )
     return text
