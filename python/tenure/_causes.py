@@ -1,8 +1,9 @@
 """What makes memory grow, as adapters see it happen: causes with their lines, and piles of things that become ever more.
 
 Analysis decides, by the bytes, whether a cause matters. The key of a cause says what its line is to it: "0" a line to
-look at, "1" a line that only suffers, "2" like "0", and what its callees make counts too, "x" that it is over. Runs in
-Tenure's private namespace; `native` and `taps` are given.
+look at, "1" a line that only suffers, "2" and "3" the same, and what their callees make counts too, "k" like "0", of a
+holder that lets nothing go while it lives, "x" that it is over. Runs in Tenure's private namespace; `native` and `taps`
+are given.
 """
 
 import weakref
@@ -45,6 +46,7 @@ class Pile:
     def __init__(self):
         self.things = {}  # id -> weak reference
         self.most = 0
+        self.needed = FEWEST
         self.cause = None
 
     def add(self, thing):
@@ -68,7 +70,7 @@ class Pile:
             self.withdraw()
         is_more = count > self.most
         self.most = max(self.most, count)
-        return is_more and count >= FEWEST
+        return is_more and count >= self.needed
 
     def blame(self, cause):
         self.cause = cause
@@ -79,6 +81,7 @@ class Pile:
         self.cause.occurred(next(iter(self.cause.lines.values()), []), "x")
         self.cause = None
         piles.remove(self)
+        self.needed = 2 * self.most  # as many again may wait as have waited
 
 
 def things():

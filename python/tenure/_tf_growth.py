@@ -103,7 +103,7 @@ def on_op(_result, args, _kwargs):
     site.builds_model = site.builds_model or builds_model(first, frame)
     if site.comes_round(op):
         cause = filling.blame(graph, site.builds_model)
-        cause.occurred([(frame.f_code.co_filename, frame.f_code.co_name, frame.f_lineno)])
+        cause.occurred([(frame.f_code.co_filename, frame.f_code.co_name, frame.f_lineno)], "k")
 
 
 def builds_model(frame, user):

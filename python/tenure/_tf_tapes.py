@@ -49,7 +49,7 @@ def add_to_pile(tape, life):
 
 
 def on_left(tape, *_error):
-    """All lines of the block record into the tape."""
+    """All lines of the block record into the tape, and so does what they call."""
     life = lives.get(id(tape))
     if life is None or life.cause is None:
         return
@@ -57,7 +57,7 @@ def on_left(tape, *_error):
     for key, (place,) in list(life.cause.lines.items()):
         if last and key[0] == "0" and place[:2] == last[:2]:
             for line in range(place[2] + 1, min(block_end(place, last), place[2] + MOST_LINES) + 1):
-                life.cause.occurred([(place[0], place[1], line)], "1")
+                life.cause.occurred([(place[0], place[1], line)], "3")
 
 
 block_ends: dict = {}  # place of a `with` -> its last line

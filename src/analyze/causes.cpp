@@ -12,6 +12,7 @@ constexpr uint64_t kLeastRecurrences = 4;  // growth itself is tested more stric
 constexpr size_t kMostPlaces = 4;
 constexpr uint64_t kLeastClaimed = 256 << 10;
 
+// What its line is to a cause: python/tenure/_causes.py.
 struct Key {
   char rank = '0';
   std::string group;
@@ -24,6 +25,8 @@ Key key_of(const ledger::Reader& ledger, const ledger::Cause& cause) {
   if (first != 1 || second == std::string::npos) return {'0', text};
   return {text[0], text.substr(2, second - 2)};
 }
+
+bool is_primary(char rank) { return rank == '0' || rank == '2' || rank == 'k'; }
 
 bool ends_with_path(std::string_view path, std::string_view end) {
   return path.size() > end.size() && path.ends_with(end) &&
@@ -59,6 +62,21 @@ bool is_of_native_state(const GrowthCause& cause) {
 // What did not happen any more in the later half of the time since it began is over.
 bool is_over(const GrowthCause& cause, Tick end) {
   return cause.last_tick < cause.first_tick + (end - std::min(end, cause.first_tick)) / 2;
+}
+
+// Holders that are made anew at the same lines take turns: those before have let go.
+bool is_alone(const GrowthCause& cause, const std::vector<GrowthCause>& all) {
+  auto is_shared = [&](const CauseLine& line, const GrowthCause& other) {
+    return line.is_primary &&
+           std::any_of(other.lines.begin(), other.lines.end(), [&](const CauseLine& o) {
+             return o.is_primary && o.line == line.line && o.file == line.file;
+           });
+  };
+  return std::none_of(all.begin(), all.end(), [&](const GrowthCause& other) {
+    return &other != &cause &&
+           std::any_of(cause.lines.begin(), cause.lines.end(),
+                       [&](const CauseLine& line) { return is_shared(line, other); });
+  });
 }
 
 // The adapter saw the things go while more were made.
@@ -99,17 +117,20 @@ Causes::Causes(Frames& frames) : frames_(frames) {
     GrowthCause& cause = causes_[at];
     const ledger::Series& series = ledger.series_at(seen.series);
     cause.times = std::max(cause.times, series.count.load());
+    if (is_primary(key.rank)) cause.things = std::max(cause.things, series.count.load());
+    cause.forgets_nothing |= key.rank == 'k';
     bool is_first = cause.lines.empty();
     cause.first_tick = is_first ? series.first_tick : std::min(cause.first_tick, series.first_tick);
     cause.last_tick = std::max(cause.last_tick, series.last_tick);
     cause.lines.push_back({.file = frame->file,
                            .function = frame->function,
                            .line = frame->line,
-                           .is_primary = key.rank != '1',
-                           .has_callees = key.rank == '2',
+                           .is_primary = is_primary(key.rank),
+                           .has_callees = key.rank == '2' || key.rank == '3',
                            .is_end = key.rank == 'x',
                            .last_tick = series.last_tick});
   }
+  for (GrowthCause& cause : causes_) cause.forgets_nothing &= is_alone(cause, causes_);
   Tick end = ledger.header().tick.load();
   for (GrowthCause& cause : causes_) {
     keep_late_lines(cause);

@@ -26,6 +26,9 @@ struct GrowthCause {
   std::string kind, holder, why, fix;
   uint32_t number = 0;  // snapshots know the things that pile up by it
   uint64_t times = 0;   // of the line where it happened most
+  uint64_t things = 0;  // the same of the lines to look at: each time was one thing more
+  bool forgets_nothing =
+      false;  // one holder that is never made anew lets nothing go while it lives
   Tick first_tick = 0, last_tick = 0;
   std::vector<CauseLine> lines;
 };

@@ -115,12 +115,22 @@ bool is_held_by(const ExplainedGrowth& growth, const GrowthCause& cause) {
   return growth.held->holder.text.find("`" + name + "`") != std::string::npos;
 }
 
+// Objects that pile up own native memory too: what nobody is seen to hold, grows with them and is little beside them.
+bool is_owned_by(const ExplainedGrowth& native, const ExplainedGrowth& objects) {
+  constexpr uint64_t kLittle = 4;  // a quarter
+  bool is_nameless = !native.held || native.held->manner == Manner::native;
+  return is_nameless && is_held(objects) && objects.held->is_of_objects &&
+         native.growth.what == objects.growth.what && native.growth.per == objects.growth.per &&
+         native.growth.bytes * kLittle <= objects.growth.bytes;
+}
+
 // Blocks that die and survive together have one cause: the same function, and the same part of their births alive.
 bool share_a_cause(Frames& frames, const ExplainedGrowth& one, const ExplainedGrowth& other) {
   if (one.growth.cause && other.growth.cause) return false;
   bool have_one_holder = is_held(one) && is_held(other) && one.held->key == other.held->key;
   if (one.growth.cause) return have_one_holder || is_held_by(other, *one.growth.cause);
   if (other.growth.cause) return have_one_holder || is_held_by(one, *other.growth.cause);
+  if (is_owned_by(other, one)) return true;
   if (is_held(one) && is_held(other)) return have_one_holder;
   const Growth &a = one.growth, &b = other.growth;
   const ledger::Reader& ledger = frames.ledger();

@@ -188,9 +188,16 @@ Holders::Things Holders::most_things(const GrowthCause& cause) const {
   return most;
 }
 
-bool Holders::has_all_things(const GrowthCause& cause) const {
-  return static_cast<double>(most_things(cause).buffers.size()) >=
-         kNearlyAll * static_cast<double>(cause.times);
+bool Holders::has_all_things(const GrowthCause& cause) {
+  Things most = most_things(cause);
+  if (most.buffers.empty()) return false;
+  const HeapGraph& heap = graph(most.snapshot);
+  uint32_t garbage = garbage_root_of(heap);
+  auto kept = std::count_if(most.buffers.begin(), most.buffers.end(), [&](uint32_t i) {
+    uint32_t node = snapshots_[most.snapshot].buffers()[i].node;
+    return garbage == 0 || node == 0 || !heap.dominates(garbage, node);
+  });
+  return static_cast<double>(kept) >= kNearlyAll * static_cast<double>(cause.things);
 }
 
 std::optional<Explanation> Holders::explain_things(const GrowthCause& cause, const Growth& growth) {
@@ -259,6 +266,7 @@ Explanation Holders::explain_from(size_t snapshot, const Growth& growth,
       static_cast<double>(most.bytes) >= kNearlyAll * static_cast<double>(all) && most.point &&
       heap.is_container(most.point);
   e.is_in_library = is_in_library(heap, most.point);
+  e.is_of_objects = most.manner == Manner::python && !holds_directly(heap, most);
   e.is_bounded = bounded * 4 >= all * 3 && growth.what != GrowthClass::growing_block;
   return e;
 }
@@ -341,11 +349,12 @@ WaitingGarbage Holders::garbage_in(size_t snapshot) {
 }
 
 std::optional<Explanation> Holders::explain_by_garbage(const Growth& growth) {
-  constexpr uint64_t kNearlyNone = 10;  // a tenth
-  bool is_freed_at_end = growth.bytes_at_end < growth.bytes / kNearlyNone;
+  // What the last step made may be in use at the end. Of the objects most may have been young enough to be collected.
+  constexpr uint64_t kPartLeft = 4, kPartWaiting = 4;
+  bool is_freed_at_end = growth.bytes_at_end < growth.bytes / kPartLeft;
   if (snapshots_.empty() || !is_freed_at_end) return std::nullopt;
   auto waiting = waiting_class(graph(snapshots_.size() - 1));
-  if (!waiting || waiting->count * 2 < growth.steps) return std::nullopt;
+  if (!waiting || waiting->count * kPartWaiting < growth.steps) return std::nullopt;
   Explanation e;
   e.manner = Manner::cycle;
   e.holder.text =

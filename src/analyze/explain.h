@@ -26,7 +26,8 @@ struct Explanation {
   bool is_in_one_container = false;  // nearly all of what grows, and the holder is that
   bool is_bounded = false;           // by a maxlen or maxsize: it will stop growing
   bool is_in_library = false;        // a global of a library keeps it
-  bool is_of_things = false;         // told of the things of a cause, not of the blocks themselves
+  bool is_of_objects = false;  // objects stand between, which may own memory that no walk sees
+  bool is_of_things = false;   // told of the things of a cause, not of the blocks themselves
   SiteId table;  // told of the container's own table, made there, not of the objects in it
 };
 
@@ -77,8 +78,9 @@ class Holders {
   // Who keeps the things that an adapter saw pile up, from the snapshot that has most of them; nothing if none has several.
   std::optional<Explanation> explain_things(const GrowthCause& cause, const Growth& growth);
 
-  // Whether a snapshot saw nearly as many of them alive as the adapter saw pile up.
-  bool has_all_things(const GrowthCause& cause) const;
+  // Whether a snapshot saw nearly as many of them alive as the adapter saw pile up. Those that wait for the collector are
+  // as good as gone.
+  bool has_all_things(const GrowthCause& cause);
 
   // Those of the sites whose blocks mostly hang from a container of the program's own, and not from things that an
   // adapter told of: what the container keeps would stay if the cause at their line were mended.
@@ -88,7 +90,7 @@ class Holders {
   std::optional<Explanation> explain_objects(const Growth& growth);
 
   // Native memory that no reference leads to, but that was gone when the interpreter had ended: nothing, unless objects of
-  // one class wait for the collector, about as many as there were steps.
+  // one class wait for the collector, at least one for every four steps.
   std::optional<Explanation> explain_by_garbage(const Growth& growth);
 
   // The type that grew most between the first and the last snapshot: "214000 more `Node`"; empty if none did.

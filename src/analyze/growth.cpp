@@ -95,6 +95,8 @@ class GrowthFinder {
         !evidence.is_backlog && has_only_newest(members, evidence.histories, growth.unit);
     evidence.has_let_go |=
         let_go_bytes(units_, members, growth.unit) >= static_cast<double>(growth.bytes);
+    // Blocks that went were of the making, not of what is kept.
+    evidence.has_let_go &= !growth.cause || !growth.cause->forgets_nothing;
     bool is_worth_a_word = classify(growth, evidence) && !is_of_ending(growth);
     return is_worth_a_word ? std::optional<Growth>(std::move(growth)) : std::nullopt;
   }

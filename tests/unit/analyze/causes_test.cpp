@@ -80,6 +80,49 @@ TEST(Causes, WhatTheAdapterSawGoIsWithdrawn) {
   EXPECT_THAT(kinds_of(run.judge()), ::testing::Not(::testing::Contains("session-unclosed")));
 }
 
+// Making the first 40 left blocks behind that the collector freed. `number`: of the cause that is seen in a step.
+template <class Number>
+Findings grow_and_collect(char rank, Number number) {
+  RunBuilder run;
+  std::vector<RunBuilder::Block> rubbish;
+  for (int i = 0; i < kSteps; ++i) {
+    run.round(10);
+    run.cause(12, "graph-growth", rank, number(i));
+    if (i < 40) rubbish.push_back(run.born(12, 10 * kBytes, false, 1));
+    run.born(12, kBytes);
+    if (i != 40) continue;
+    for (const RunBuilder::Block& block : rubbish) run.end(block);
+  }
+  return run.judge();
+}
+
+TEST(Causes, WhatItsMakingLetGoIsNoEvidenceWhereTheHolderForgetsNothing) {
+  auto one = [](int) { return 1; };
+  EXPECT_EQ(grow_and_collect('0', one).verdict, Verdict::clean);
+  Findings findings = grow_and_collect('k', one);
+  EXPECT_EQ(kinds_of(findings), std::vector<std::string>{"graph-growth"});
+  EXPECT_EQ(findings.verdict, Verdict::leak);
+}
+
+TEST(Causes, HoldersThatTakeTurnsHaveLetGo) {
+  EXPECT_EQ(grow_and_collect('k', [](int step) { return step < 20 ? 1 : 2; }).verdict,
+            Verdict::clean);
+}
+
+TEST(Causes, WhatFunctionsMakeThatALineOnlySuffersFromCountsToo) {
+  RunBuilder run;
+  run.call_from(30);
+  for (int i = 0; i < kSteps; ++i) {
+    run.round(10);
+    run.cause(12, "retained-autograd");
+    run.cause_of_caller(30, "retained-autograd", '3');
+    run.born(14, kBytes);
+  }
+  Findings findings = run.judge();
+  ASSERT_EQ(kinds_of(findings), std::vector<std::string>{"retained-autograd"});
+  EXPECT_EQ(lines_of(findings.findings[0]), (std::vector<int>{12, 30}));
+}
+
 TEST(Causes, AllLinesOfOneAreOneFindingAndThoseThatOnlySufferComeLast) {
   RunBuilder run;
   for (int i = 0; i < kSteps; ++i) {
@@ -171,6 +214,36 @@ TEST(Causes, WhatAGlobalOfALibraryKeepsBelongsToTheCause) {
 TEST(Causes, WithoutASnapshotAllAtItsLineIsItsOwn) {
   TwoLeaksAtOneLine two;
   EXPECT_EQ(kinds_of(two.run.judge()), std::vector<std::string>{"retracing"});
+}
+
+// Line 12 leaves a weight in each step, line 14 as many native bytes as `native` says. A list keeps the weights: as they
+// are, or in models.
+Findings archive(bool has_models, uint64_t native) {
+  RunBuilder run;
+  SiteId weight;
+  for (int i = 0; i < kSteps; ++i) {
+    run.round(10);
+    weight = run.born(12, 5 * kBytes).site;
+    run.born(14, native);
+  }
+  SnapshotBuilder heap;
+  uint32_t list = heap.container("list", kSteps);
+  heap.edge(heap.module("__main__"), list, "['archive']");
+  for (int i = 0; i < kSteps; ++i) {
+    uint32_t item = has_models ? heap.object("Model") : list;
+    if (has_models) heap.edge(list, item, "[" + std::to_string(i) + "]");
+    heap.edge(item, heap.array(5 * kBytes, weight.value), has_models ? ".w" : "[0]");
+  }
+  return run.judge_with(heap.snapshot());
+}
+
+TEST(Causes, ALittleThatNobodyIsSeenToHoldBelongsToTheObjectsThatPileUpWithIt) {
+  Findings findings = archive(true, kBytes);
+  ASSERT_EQ(findings.findings.size(), 1u);
+  EXPECT_EQ(findings.findings[0].bytes, kSteps * 6 * kBytes);
+  EXPECT_EQ(lines_of(findings.findings[0]), (std::vector<int>{12, 14}));
+  EXPECT_EQ(archive(true, 4 * kBytes).findings.size(), 2u) << "much of it is a leak of its own";
+  EXPECT_EQ(archive(false, kBytes).findings.size(), 2u) << "arrays own nothing unseen";
 }
 
 // What works on all that is there makes more blocks in each step, and those of the last are still in use at the end. They

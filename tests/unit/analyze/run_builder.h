@@ -3,6 +3,7 @@
 #pragma once
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../ledger/memory_ledger.h"
@@ -121,6 +122,15 @@ class RunBuilder {
     cause.fix = string("let it not happen");
     cause.stack = stack_at(line);
     history_.count_cause(string(key), cause);
+  }
+
+  // The same at the line that calls train().
+  void cause_of_caller(uint32_t line, const std::string& kind, char rank) {
+    StackId callee = std::exchange(caller_, StackId{});
+    CodeId code = std::exchange(code_, stacks_.code({string("train.py"), string("main"), 1, 0}));
+    cause(line, kind, rank);
+    caller_ = callee;
+    code_ = code;
   }
 
   // A session or the like, made at the line; `ended_line` 0: it is open.

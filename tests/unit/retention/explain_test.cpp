@@ -147,12 +147,33 @@ TEST(Explain, WhatWasLetGoCountsNothingWhereAllThingsOfTheCauseAreStillThere) {
     growth.has_let_go = has_let_go;
     growth.cause.emplace();
     growth.cause->number = 7;
-    growth.cause->times = times;
+    growth.cause->times = growth.cause->things = times;
     return explain_growths({growth}, holders).at(0).growth.what;
   };
   EXPECT_EQ(judged_with(32, true), GrowthClass::leak);
   EXPECT_EQ(judged_with(60, true), GrowthClass::suspected) << "half of the things went too";
   EXPECT_EQ(judged_with(32, false), GrowthClass::suspected) << "something else is missed";
+}
+
+// Sessions that clear_session() dropped in cycles are as good as gone; runs of them are no sessions.
+TEST(Explain, ThingsThatWaitForTheCollectorAreNotStillThere) {
+  SnapshotBuilder b;
+  uint32_t garbage = b.root(ledger::NodeKind::garbage_root);
+  uint32_t list = b.container("list", 10);
+  b.edge(b.module("__main__"), list, "['sessions']");
+  for (int i = 0; i < 10; ++i) {
+    b.edge(garbage, b.thing("Session", 7), "");
+    b.edge(list, b.thing("Session", 8), "[" + std::to_string(i) + "]");
+  }
+  auto snapshots = one(b);
+  Holders holders(snapshots, "train.py");
+  GrowthCause cause;
+  cause.times = 200;
+  cause.things = 10;
+  cause.number = 7;
+  EXPECT_FALSE(holders.has_all_things(cause));
+  cause.number = 8;
+  EXPECT_TRUE(holders.has_all_things(cause));
 }
 
 TEST(WaitingBytes, AreThoseThatNothingButGarbageLeadsTo) {
@@ -328,6 +349,8 @@ TEST(Explain, NativeMemoryIsNotLaidAtGarbagesDoorWithoutEvidence) {
     return Holders(snapshots, "serve.py").explain_by_garbage(growth).has_value();
   };
   EXPECT_TRUE(held(garbage_of(20, "FuncGraph"), native_growth(25, 0)));
+  EXPECT_TRUE(held(garbage_of(12, "Sequential"), native_growth(30, 0))) << "others were collected";
+  EXPECT_TRUE(held(garbage_of(20, "FuncGraph"), native_growth(25, 200'000))) << "in use at the end";
   EXPECT_FALSE(held(garbage_of(20, "FuncGraph"), native_growth(25, 2'000'000))) << "never freed";
   EXPECT_FALSE(held(garbage_of(20, "FuncGraph"), native_growth(200, 0)))
       << "few, for so many steps";
