@@ -1,9 +1,11 @@
 """Tensors used outside the function that was traced with them.
 
 InaccessibleTensorError tells when it is made; the TypeError of newer versions, and of eager calls, when the call that
-got the tensor raises. Runs in Tenure's private namespace; `native`, `taps` and `tf` are given.
+got the tensor raises; what Python says of float(tensor) or tensor.numpy() if the program died of it. Runs in Tenure's
+private namespace; `native`, `taps` and `tf` are given.
 """
 
+import itertools
 import sys
 
 last = [None, None]  # what was told last: AutoGraph makes the same error again on its way out
@@ -94,7 +96,66 @@ def end_of_trace(born):
     return None
 
 
-def tell_out_of_scope(tensor, error, used=None):
+SAID = (
+    "SymbolicTensor'",
+    "not 'Tensor'",
+    "'Tensor' object has no",
+    "symbolic Tensor",
+    "symbolic tf.Tensor",
+)
+
+
+def at_end():
+    """Whether the program died of asking a symbol for its value, outside of the function that was traced with it."""
+    error = getattr(sys, "last_value", None)
+    if isinstance(error, (TypeError, AttributeError, NotImplementedError)):
+        text = taps["text_of"](error)
+        frames = frames_of(error.__traceback__)
+        if any(word in text for word in SAID) and not is_tracing(frames):
+            tell_value_asked(error, frames)
+
+
+def frames_of(traceback):
+    """[(frame, line), ...]: the innermost first."""
+    frames = []
+    while traceback is not None:
+        frames.append((traceback.tb_frame, traceback.tb_lineno))
+        traceback = traceback.tb_next
+    return frames[::-1]
+
+
+def is_tracing(frames):
+    """TensorFlow takes its own frames out of tracebacks; they are still the callers."""
+    frame = frames[0][0] if frames else None
+    while frame is not None and frame.f_code.co_name != "func_graph_from_py_func":
+        frame = frame.f_back
+    return frame is not None
+
+
+def tell_value_asked(error, frames):
+    for at, (frame, _) in enumerate(frames):
+        tensor = symbol_among([getattr(error, "obj", None), *taps["peek"](frame).values()])
+        if tensor is not None:
+            here = [(f.f_code.co_filename, f.f_code.co_name, line) for f, line in frames[at:]]
+            here = here[::-1][-taps["MOST_FRAMES"] :]
+            return tell_out_of_scope(tensor, error, used=here, frame=frame)
+        if not taps["is_library"](frame.f_code.co_filename):
+            return None
+    return None
+
+
+def symbol_among(values):
+    """The first that is one, else the first attribute of them."""
+    fields = (field for value in values for field in list(taps["fields_of"](value).values()))
+    for value in itertools.chain(values, fields):
+        if tf["is_symbolic"](value):
+            op = getattr(value, "op", None)
+            if tf["is_traced"](getattr(op, "graph", None)):
+                return value
+    return None
+
+
+def tell_out_of_scope(tensor, error, used=None, frame=None):
     op = getattr(tensor, "op", tensor)
     born = tf["made_at"](op)
     ended = end_of_trace(born)
@@ -103,7 +164,7 @@ def tell_out_of_scope(tensor, error, used=None):
     if last == list(key):
         return
     last[:] = key
-    names = taps["names_of"](tensor, taps["caller"]())
+    names = taps["names_of"](tensor, frame or taps["caller"]())
     function = getattr(op.graph, "name", "a function")
     places = [("used", here), ("created", born)] + ([("ended", ended)] if ended else [])
     native["story"](
