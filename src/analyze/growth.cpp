@@ -92,7 +92,8 @@ class GrowthFinder {
     }
     if (growth.sites.empty() || growth.bytes < axis_.least_bytes) return std::nullopt;
     evidence.has_only_newest =
-        !evidence.is_backlog && has_only_newest(members, evidence.histories, growth.unit);
+        is_full_buffer_of_samples(members) ||
+        (!evidence.is_backlog && has_only_newest(members, evidence.histories, growth.unit));
     evidence.has_let_go |=
         let_go_bytes(units_, members, growth.unit) >= static_cast<double>(growth.bytes);
     // Blocks that went were of the making, not of what is kept.

@@ -32,7 +32,49 @@ Unit unit_of(const Units& units, const Candidate& c, const Unit& growths) {
   return choose_unit(units, c, true).value_or(growths);
 }
 
+// Of samples that end in the order in which they were born.
+struct Queue {
+  double ended = 0;
+  double oldest = 0;    // of these, born before the first survivors or beside them
+  double rise = 0;      // bytes, over the last quarter of the births
+  double variance = 0;  // of that, by chance alone: samples come and go
+
+  void add(const Candidate& c);
+  bool is_in_order() const { return ended >= kPile && oldest >= kNearlyAll * ended; }
+  bool rose_for_certain() const { return rise > 0 && rise * rise >= kSure * kSure * variance; }
+
+  static constexpr double kNearlyAll = 0.8;
+  static constexpr double kSure = 2.5;  // standard errors
+};
+
+void Queue::add(const Candidate& c) {
+  double seen = 0, late = 0, gone = 0, births = std::max(1.0, c.history.births);
+  bool is_old = true;
+  // What went since the site held most is evidence too, unless main() let go of all of it.
+  for (const Slice& slice : c.site->live_count ? slices_of(*c.site) : c.history.slices) {
+    double ends = std::max(0.0, slice.births - slice.survivors);
+    oldest += is_old ? ends : 0;
+    gone += ends;
+    is_old = is_old && slice.survivors == 0;
+    late += seen >= 0.75 * births ? slice.births : 0;
+    seen += slice.births;
+  }
+  ended += gone;
+  if (auto risen = rise_of(c.history)) rise += risen->bytes;
+  variance += (late + std::min(late, gone)) * std::max(0.0, c.site->total_variance) / births;
+}
+
 }  // namespace
+
+bool is_full_buffer_of_samples(const std::vector<Candidate>& members) {
+  Queue queue;
+  for (const Candidate& c : members) {
+    if (c.history.is_ended) continue;
+    if (!is_sampled(c)) return false;
+    queue.add(c);
+  }
+  return queue.is_in_order() && !queue.rose_for_certain();
+}
 
 double let_go_bytes(const Units& units, const std::vector<Candidate>& members,
                     const Unit& growths) {

@@ -31,24 +31,6 @@ double share_after(const Slice& slice, Tick tick) {
   return static_cast<double>(slice.to - tick) / static_cast<double>(slice.to - slice.from);
 }
 
-std::vector<Slice> slices_of(const Site& site) {
-  std::vector<Slice> slices;
-  for (uint32_t i = 0; i < kBuckets; ++i) {
-    const ledger::Bucket& bucket = site.buckets[i];
-    double births = births_in(i, site.births, site.shift);
-    if (births == 0) break;
-    Slice slice{bucket.first_tick,
-                bucket.first_tick + bucket.span,
-                births,
-                static_cast<double>(bucket.live_count),
-                static_cast<double>(bucket.live_bytes),
-                static_cast<double>(bucket.born_bytes),
-                static_cast<double>(bucket.high_bytes)};
-    slices.push_back(slice);
-  }
-  return slices;
-}
-
 // Puts the survivors of the frozen moment in place of today's. The bucket width may have doubled since.
 void use_frozen(const Site& site, std::vector<Slice>& slices) {
   uint32_t finer = site.shift >= site.frozen.shift ? site.shift - site.frozen.shift : 0;
@@ -89,6 +71,24 @@ bool held_ever_since(const Site& site, const std::vector<Slice>& slices) {
 }
 
 }  // namespace
+
+std::vector<Slice> slices_of(const Site& site) {
+  std::vector<Slice> slices;
+  for (uint32_t i = 0; i < kBuckets; ++i) {
+    const ledger::Bucket& bucket = site.buckets[i];
+    double births = births_in(i, site.births, site.shift);
+    if (births == 0) break;
+    Slice slice{bucket.first_tick,
+                bucket.first_tick + bucket.span,
+                births,
+                static_cast<double>(bucket.live_count),
+                static_cast<double>(bucket.live_bytes),
+                static_cast<double>(bucket.born_bytes),
+                static_cast<double>(bucket.high_bytes)};
+    slices.push_back(slice);
+  }
+  return slices;
+}
 
 History history_of(const Site& site, Tick held_until, Tick worked_until) {
   History h;

@@ -31,6 +31,9 @@ struct History {
 // it had been freed before `worked_until`.
 History history_of(const ledger::Site& site, Tick held_until, Tick worked_until);
 
+// As it is at the end of the run, whatever moment is judged.
+std::vector<Slice> slices_of(const ledger::Site& site);
+
 double survivors_born_after(const History& history, Tick tick);
 double births_after(const History& history, Tick tick);
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <optional>
+#include <random>
 
 #include "run_builder.h"
 
@@ -192,6 +194,35 @@ TEST(LeakTest, WhatOthersKeepWhereALibraryGeneratesCodeIsALeak) {
   }
   EXPECT_EQ(run.judge().verdict, Verdict::leak);
 }
+
+// How many of a hundred such runs are leaks: each step puts 8 KiB into a buffer that is full after `room` of them, and one
+// in 4.5 of them is drawn.
+int leaks_of_samples(int steps, size_t room) {
+  int leaks = 0;
+  for (uint32_t seed = 1; seed <= 100; ++seed) {
+    RunBuilder run;
+    std::minstd_rand random(seed);
+    std::bernoulli_distribution is_drawn(sample_probability(8 << 10, 32 << 10));
+    std::deque<std::optional<RunBuilder::Block>> buffer;
+    for (int i = 0; i < steps; ++i) {
+      step(run);
+      buffer.emplace_back();
+      if (is_drawn(random)) buffer.back() = run.born_as_sample(11, 8 << 10);
+      if (buffer.size() <= room) continue;
+      if (buffer.front()) run.end(*buffer.front());
+      buffer.pop_front();
+    }
+    leaks += run.judge().verdict == Verdict::leak;
+  }
+  return leaks;
+}
+
+TEST(LeakTest, SamplesOfAFullBufferRiseByChanceAndAreNoLeak) {
+  EXPECT_LE(leaks_of_samples(200, 150), 1);
+  EXPECT_LE(leaks_of_samples(300, 200), 1);
+}
+
+TEST(LeakTest, SamplesThatStayAreALeak) { EXPECT_GE(leaks_of_samples(200, 200), 99); }
 
 TEST(LeakTest, ABoundedBufferIsClean) {
   RunBuilder run;

@@ -87,6 +87,12 @@ class RunBuilder {
     return born_at(site, bytes, false, kind);
   }
 
+  // One that was drawn among blocks of this size, and stands for them.
+  Block born_as_sample(uint32_t line, uint64_t bytes) {
+    SiteId site = sites_.find({stack_at(line), ledger::BlockKind::small_heap});
+    return born_at(site, bytes, false, ledger::BlockKind::small_heap);
+  }
+
   ModuleId module(const std::string& path) {
     ledger::Module module{};
     module.path = string(path);
