@@ -156,7 +156,7 @@ class GrowthFinder {
       growth.births = c.history.births;
     }
     growth.sites.push_back(c.id);
-    growth.is_estimated |= c.site->live_variance > 0;
+    growth.is_estimated |= is_sampled(c) || c.site->live_variance > 0;
     growth.relative_error = std::max(growth.relative_error, relative_error(*c.site));
   }
 

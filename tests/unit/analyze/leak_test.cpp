@@ -196,8 +196,8 @@ TEST(LeakTest, WhatOthersKeepWhereALibraryGeneratesCodeIsALeak) {
 }
 
 // How many of a hundred such runs are leaks: each step puts 8 KiB into a buffer that is full after `room` of them, and one
-// in 4.5 of them is drawn.
-int leaks_of_samples(int steps, size_t room) {
+// in 4.5 of them is drawn. `ends`: main() lets go of all of it when it returns.
+int leaks_of_samples(int steps, size_t room, bool ends = false) {
   int leaks = 0;
   for (uint32_t seed = 1; seed <= 100; ++seed) {
     RunBuilder run;
@@ -207,10 +207,13 @@ int leaks_of_samples(int steps, size_t room) {
     for (int i = 0; i < steps; ++i) {
       step(run);
       buffer.emplace_back();
-      if (is_drawn(random)) buffer.back() = run.born_as_sample(11, 8 << 10);
+      if (is_drawn(random)) buffer.back() = run.born_as_sample(11, (8 << 10) + 16 * (i % 7));
       if (buffer.size() <= room) continue;
       if (buffer.front()) run.end(*buffer.front());
       buffer.pop_front();
+    }
+    for (const auto& block : buffer) {
+      if (ends && block) run.end(*block);
     }
     leaks += run.judge().verdict == Verdict::leak;
   }
@@ -223,6 +226,10 @@ TEST(LeakTest, SamplesOfAFullBufferRiseByChanceAndAreNoLeak) {
 }
 
 TEST(LeakTest, SamplesThatStayAreALeak) { EXPECT_GE(leaks_of_samples(200, 200), 99); }
+
+TEST(LeakTest, SamplesThatStayUntilMainReturnsAreALeakAllTheSame) {
+  EXPECT_GE(leaks_of_samples(200, 200, true), 97);
+}
 
 TEST(LeakTest, ABoundedBufferIsClean) {
   RunBuilder run;
