@@ -8,14 +8,14 @@ import sys
 from pathlib import Path
 from typing import Any, Callable
 
-# A function that came later: without it the engine itself is tapped.
-NOT_THERE = "_engine_run_backward-backward"
+# A function that came later: without it the engine itself is tapped. And torch.compile, which refused Python 3.11 then.
+NOT_THERE = "_engine_run_backward-backward or compiled_code"
 
 
 def test_the_tests_of_torch_pass_on_it(env: Callable[[str], str], root: Path) -> None:
     env("torch-old")
     environ = {**os.environ, "TENURE_TEST_ENVS": "torch=torch-old"}
-    command = [sys.executable, "-m", "pytest", "tests/torch", "-q", "-k", f"not {NOT_THERE}"]
+    command = [sys.executable, "-m", "pytest", "tests/torch", "-q", "-k", f"not ({NOT_THERE})"]
     done = subprocess.run(command, cwd=root, env=environ, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-4000:]
 
