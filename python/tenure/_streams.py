@@ -209,24 +209,15 @@ def at_end():
     is_of_owner = isinstance(error, AttributeError) and "'NoneType'" in message
     if (id(error), message) in told or (what is None and not is_of_owner):
         return
-    frames = frames_of(sys.last_traceback)
+    frames = taps["raised_through"](sys.last_traceback)
     stream = ended_in(frames, is_of_owner, "mmap" if "mmap" in message else "")
     if stream is None and what is not None:
         stream = speaker_of(frames)
     if stream is None:
         return
-    used = [(f.f_code.co_filename, f.f_code.co_name, line) for f, line in frames]
+    used = taps["places_in"](frames)
     holder = name_in(frames, stream)
     tell(what or ("closed-file", "closed"), "error", stream, error, holder, used, end_of(stream))
-
-
-def frames_of(traceback):
-    """[(frame, line)], outermost first."""
-    frames = []
-    while traceback is not None:
-        frames.append((traceback.tb_frame, traceback.tb_lineno))
-        traceback = traceback.tb_next
-    return frames
 
 
 def ended_in(frames, is_of_owner, type_name):

@@ -125,6 +125,20 @@ def frames_from(frame):
     return frames
 
 
+def raised_through(traceback):
+    """[(frame object, line), ...] of an error's way, outermost first."""
+    frames = []
+    while traceback is not None:
+        frames.append((traceback.tb_frame, traceback.tb_lineno))
+        traceback = traceback.tb_next
+    return frames
+
+
+def places_in(frames):
+    """The same as [(file, function, line), ...]."""
+    return [(frame.f_code.co_filename, frame.f_code.co_name, line) for frame, line in frames]
+
+
 def caller():
     """The innermost frame that is not ours."""
     frame = sys._getframe(1)

@@ -110,18 +110,9 @@ def at_end():
     error = getattr(sys, "last_value", None)
     if isinstance(error, (TypeError, AttributeError, NotImplementedError)):
         text = taps["text_of"](error)
-        frames = frames_of(error.__traceback__)
+        frames = taps["raised_through"](error.__traceback__)[::-1]
         if any(word in text for word in SAID) and not is_tracing(frames):
             tell_value_asked(error, frames)
-
-
-def frames_of(traceback):
-    """[(frame, line), ...]: the innermost first."""
-    frames = []
-    while traceback is not None:
-        frames.append((traceback.tb_frame, traceback.tb_lineno))
-        traceback = traceback.tb_next
-    return frames[::-1]
 
 
 def is_tracing(frames):
@@ -136,8 +127,7 @@ def tell_value_asked(error, frames):
     for at, (frame, _) in enumerate(frames):
         tensor = symbol_among([getattr(error, "obj", None), *taps["peek"](frame).values()])
         if tensor is not None:
-            here = [(f.f_code.co_filename, f.f_code.co_name, line) for f, line in frames[at:]]
-            here = here[::-1][-taps["MOST_FRAMES"] :]
+            here = taps["places_in"](frames[at:])[::-1][-taps["MOST_FRAMES"] :]
             return tell_out_of_scope(tensor, error, used=here, frame=frame)
         if not taps["is_library"](frame.f_code.co_filename):
             return None

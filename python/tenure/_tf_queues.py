@@ -58,11 +58,7 @@ def reason_now(session=None):
     kind, error, traceback = sys.exc_info()
     if error is None:
         return None
-    frames = []
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        frames.append((code.co_filename, code.co_name, traceback.tb_lineno))
-        traceback = traceback.tb_next
+    frames = taps["places_in"](taps["raised_through"](traceback))
     frames = frames[-taps["MOST_FRAMES"] :]
     if session is not None and taps["users"](frames) is None:
         frames = source_of(session, error) or frames

@@ -3,10 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <map>
-#include <sstream>
 
 #include "analyze/copied_pages.h"
 #include "analyze/describe.h"
@@ -136,9 +134,7 @@ class WorkersSource {
   const std::vector<FunctionLine>& lines_in(const std::string& file) {
     auto [entry, is_new] = lines_.try_emplace(file);
     if (!is_new) return entry->second;
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    return entry->second = lines_of_functions(text.str());
+    return entry->second = lines_of_functions(read_source(file).value_or(""));
   }
 
   Frames& frames_;

@@ -18,8 +18,8 @@ using LineKey = std::tuple<std::string, int, std::string, LineGroup>;
 using GrowthLines = std::map<LineKey, std::vector<Candidate>>;
 
 // All sites that are told under the same line are one cause, and all lines of a cause that an adapter saw; but address
-// space is not added to memory, and what code was generated there only tells of what compiles. Python's arenas are one group: the line that needed the next arena made only the last
-// of its objects.
+// space is not added to memory, and code that was generated there only tells of what compiles. Python's arenas are one
+// group: the line that needed the next arena made only the last of its objects.
 GrowthLines growth_lines(Frames& frames, const Causes& causes, const RunAxis& axis);
 
 }  // namespace tenure::analyze

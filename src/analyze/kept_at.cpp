@@ -1,9 +1,7 @@
 #include "analyze/kept_at.h"
 
 #include <algorithm>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "analyze/holder_path.h"
 #include "analyze/source_line.h"
@@ -63,11 +61,9 @@ std::vector<SourceText> users_sources(const ledger::Reader& ledger) {
   std::vector<SourceText> sources;
   for (const std::string& file : files) {
     if (sources.size() == kMostFiles) return {};  // what is not read could store too
-    std::ifstream in(file);
-    std::ostringstream text;
-    text << in.rdbuf();
-    if (!in || text.view().size() > kLargestFile) return {};
-    sources.push_back({file, text.str()});
+    std::optional<std::string> text = read_source(file);
+    if (!text || text->size() > kLargestFile) return {};
+    sources.push_back({file, std::move(*text)});
   }
   return sources;
 }

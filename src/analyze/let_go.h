@@ -14,8 +14,8 @@ double let_go_bytes(const Units& units, const std::vector<Candidate>& members, c
 bool has_only_newest(const std::vector<Candidate>& members, const std::vector<const History*>& kept,
                      const Unit& unit);
 
-// Samples of a full buffer rise and fall by chance. Whether these are such: the oldest are all gone, nearly all of the
-// others are kept, and they rose by no more than chance explains.
+// Samples of a full buffer rise and fall by chance. Whether these are such: nearly all that ended are the oldest, and they
+// rose by no more than chance explains.
 bool is_full_buffer_of_samples(const std::vector<Candidate>& members);
 
 }  // namespace tenure::analyze

@@ -46,6 +46,12 @@ size_t assignment(const std::string& line) {
   return std::string::npos;
 }
 
+// "x += ...", by where its `=` stands.
+bool is_augmented(const std::string& line, size_t at) {
+  return std::string("+-*/|&^%").find(line[at - 1]) != std::string::npos;
+}
+
+// As a whole: `x.y` does not mention `x`, unlike the words of base/whole_words.h.
 bool mentions(const std::string& text, const std::string& name) {
   for (size_t found = text.find(name); found != std::string::npos;
        found = text.find(name, found + 1)) {
@@ -60,8 +66,7 @@ bool mentions(const std::string& text, const std::string& name) {
 std::string assigned_variable(const std::string& line) {
   size_t at = assignment(line);
   if (at == std::string::npos || at == 0) return "";
-  bool is_augmented = std::string("+-*/|&^%").find(line[at - 1]) != std::string::npos;
-  std::string name = trimmed(line.substr(0, is_augmented ? at - 1 : at));
+  std::string name = trimmed(line.substr(0, is_augmented(line, at) ? at - 1 : at));
   return is_name(name) && name.find('.') == std::string::npos ? name : "";
 }
 
@@ -72,13 +77,20 @@ bool gives_anew(const std::string& line, const std::string& name) {
     return mentions(line.substr(std::min(line.find(" as "), line.size())), name);
   size_t at = assignment(line);
   if (at == std::string::npos || at == 0) return false;
-  bool is_augmented = std::string("+-*/|&^%").find(line[at - 1]) != std::string::npos;
   std::string targets = line.substr(0, at);
   bool is_item = targets.find('[') != std::string::npos || targets.find('.') != std::string::npos;
-  return !is_augmented && !is_item && mentions(targets, name) && !mentions(line.substr(at), name);
+  return !is_augmented(line, at) && !is_item && mentions(targets, name) &&
+         !mentions(line.substr(at), name);
 }
 
 }  // namespace
+
+std::optional<std::string> read_source(const std::string& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return in ? std::optional(text.str()) : std::nullopt;
+}
 
 std::string read_source_line(const std::string& file, int line) {
   std::ifstream in(file);
@@ -92,17 +104,14 @@ std::string read_source_line(const std::string& file, int line) {
 bool assigns_what_it_reads(const std::string& line) {
   size_t at = assignment(line);
   if (at == std::string::npos || at == 0) return false;
-  if (std::string("+-*/|&^%").find(line[at - 1]) != std::string::npos) return true;
+  if (is_augmented(line, at)) return true;
   std::string name = trimmed(line.substr(0, at));
   if (!is_name(name)) return false;
   return mentions(line.substr(at), name);
 }
 
 bool is_carried_round(const std::string& file, int line) {
-  std::ifstream in(file);
-  std::ostringstream whole;
-  whole << in.rdbuf();
-  SourceText text{file, whole.str()};
+  SourceText text{file, read_source(file).value_or("")};
   PythonSource source(text);
   auto at = static_cast<size_t>(line - 1);
   if (line < 1 || at >= source.lines().size() || !source.is_in_loop(at)) return false;

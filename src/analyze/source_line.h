@@ -1,9 +1,12 @@
 // analyze/source_line.h: the text of a line of the user's program, and what its shape tells.
 // World: offline.
 #pragma once
+#include <optional>
 #include <string>
 
 namespace tenure::analyze {
+
+std::optional<std::string> read_source(const std::string& file);  // nothing: it cannot be read
 
 // Without leading blanks; empty if the file cannot be read or has no such line.
 std::string read_source_line(const std::string& file, int line);

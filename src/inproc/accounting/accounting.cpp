@@ -23,7 +23,8 @@ namespace {
 using ledger::Header;
 using ledger::TableId;
 
-constexpr uint32_t kMostPauses = 256;  // the other half of the events is for what the program does
+// The other half of the events is for what the program does.
+constexpr uint32_t kMostPauses = ledger::kCapacity[static_cast<uint32_t>(TableId::events)] / 2;
 
 uint32_t read_file(const char* path, char* out, uint32_t capacity) noexcept {
   long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
