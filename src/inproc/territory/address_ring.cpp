@@ -105,12 +105,11 @@ void AddressRing::unmap(void* p, size_t bytes) noexcept {
   if (syscall(SYS_munmap, p, bytes) != 0) syscall(SYS_madvise, p, bytes, MADV_DONTNEED);
 }
 
-void advise_huge_pages(void* p, size_t bytes) noexcept {
+bool advise_huge_pages(void* p, size_t bytes) noexcept {
   uintptr_t start = round_up(reinterpret_cast<uintptr_t>(p), kHugePage);
   uintptr_t end = (reinterpret_cast<uintptr_t>(p) + bytes) & ~(kHugePage - 1);
-  if (end <= start) return;
   ErrnoKeeper keep;
-  syscall(SYS_madvise, start, end - start, MADV_HUGEPAGE);
+  return end > start && syscall(SYS_madvise, start, end - start, MADV_HUGEPAGE) == 0;
 }
 
 }  // namespace tenure::inproc

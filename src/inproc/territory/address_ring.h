@@ -46,7 +46,7 @@ inline constexpr size_t kSpanRing = size_t{8} << 40, kSlotRing = size_t{1} << 40
 // Where the territory of this process begins: another place in each, so that the heap stays hard to guess.
 uintptr_t random_base() noexcept;
 
-// Huge pages for the whole 2 MiB pieces in [p, p + bytes), and for nothing else.
-void advise_huge_pages(void* p, size_t bytes) noexcept;
+// Huge pages for the whole 2 MiB pieces in [p, p + bytes), and for nothing else. False: there are none, or refused.
+bool advise_huge_pages(void* p, size_t bytes) noexcept;
 
 }  // namespace tenure::inproc

@@ -11,7 +11,6 @@ constinit Territory g_territory;
 namespace {
 
 constexpr uintptr_t kLiveMark = 0x5e7a11e00f1e1d00;
-constexpr size_t kHugeFrom = 4 << 20;  // as NumPy does for its arrays
 
 uintptr_t live_mark(uintptr_t start) noexcept { return start ^ kLiveMark; }
 
@@ -37,12 +36,31 @@ void* Territory::place(Span* span, size_t n, size_t alignment) noexcept {
   return p;
 }
 
+// Also the front of a larger one that would have to go for a fresh one.
+Span* Territory::warm_span(size_t bytes, size_t most) noexcept {
+  Span* span = warm_.take(bytes, most);
+  return span ? span : warm_.cut(bytes);
+}
+
+// The first page is touched, which the span's head is about to do in any case.
+bool Territory::has_dear_huge_pages(void* pages, size_t bytes) noexcept {
+  uint64_t began = now_ns();
+  if (!huge_.are_wanted(bytes, began) || !advise_huge_pages(pages, bytes)) return false;
+  *static_cast<volatile char*>(pages) = 0;
+  uint64_t now = now_ns();
+  return !huge_.took(bytes, now - began, now);
+}
+
 Span* Territory::fresh_span(size_t bytes) noexcept {
   decay(bytes);
-  void* pages = ring_.map(bytes, span_alignment(bytes));
-  if (!pages && trim()) pages = ring_.map(bytes, span_alignment(bytes));
+  auto fresh = [&] { return ring_.map(bytes, span_alignment(bytes)); };
+  void* pages = fresh();
+  if (!pages && trim()) pages = fresh();
+  if (pages && has_dear_huge_pages(pages, bytes)) {
+    ring_.unmap(pages, bytes);
+    pages = fresh();
+  }
   if (!pages) return nullptr;
-  if (bytes >= kHugeFrom) advise_huge_pages(pages, bytes);
   auto* span = static_cast<Span*>(pages);
   span->bytes = bytes;
   return span;
@@ -52,7 +70,7 @@ void* Territory::span_for(size_t n, size_t alignment, bool is_zeroed, size_t mos
   if (n > BlockHead::kMostRequested || first_offset(alignment) == 0) return nullptr;
   size_t bytes = span_bytes(n, alignment);
   bool is_wiped = is_zeroed && n <= kLargestWiped;
-  Span* span = is_zeroed && !is_wiped ? nullptr : warm_.take(bytes, most);
+  Span* span = is_zeroed && !is_wiped ? nullptr : warm_span(bytes, most);
   bool is_warm = span != nullptr;
   if (!span) span = fresh_span(bytes);
   if (!span) return nullptr;

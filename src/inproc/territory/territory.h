@@ -5,6 +5,7 @@
 // Cost: a warm slot about 30 instructions, a warm span two short locks; a fresh one is the mmap that libc would make.
 #pragma once
 #include "inproc/territory/address_ring.h"
+#include "inproc/territory/huge_pages.h"
 #include "inproc/territory/slot_cache.h"
 #include "inproc/territory/span.h"
 #include "inproc/territory/warm_spans.h"
@@ -97,7 +98,9 @@ class Territory {
   void* span_for(size_t n, size_t alignment, bool is_zeroed, size_t most = 0) noexcept;
   void release_span(void* p) noexcept;
   Span* span_of(const void* p) const noexcept;
+  Span* warm_span(size_t bytes, size_t most) noexcept;
   Span* fresh_span(size_t bytes) noexcept;
+  bool has_dear_huge_pages(void* pages, size_t bytes) noexcept;
   void unmap(Span* span) noexcept { ring_.unmap(span, span->bytes); }
   void* place(Span* span, size_t n, size_t alignment) noexcept;
   void* grow(Span* span, void* p, size_t bytes) noexcept;
@@ -105,6 +108,7 @@ class Territory {
   SlotStore slots_;
   AddressRing ring_;  // of the spans
   WarmSpans warm_;
+  HugePages huge_;
   std::atomic<uint32_t> turn_{0};  // of the colours; relaxed
 };
 

@@ -28,12 +28,8 @@ bool WarmSpans::keep(Span* span, uint64_t now_ns) noexcept {
   if (span->bytes > kLargest) return false;
   TryGuard guard(lock_);
   if (!guard) return false;
-  Span*& bin = bins_[bin_of(span->bytes)];
   span->freed_ns = now_ns;
-  span->before = nullptr;
-  span->after = bin;
-  if (bin) bin->before = span;
-  bin = span;
+  add_to_bin(span);
   span->newer = nullptr;
   span->older = newest_;
   (newest_ ? newest_->newer : oldest_) = span;
@@ -42,9 +38,41 @@ bool WarmSpans::keep(Span* span, uint64_t now_ns) noexcept {
   return true;
 }
 
-void WarmSpans::remove(Span* span) noexcept {
+// The rest keeps the age of the whole.
+Span* WarmSpans::cut(size_t bytes) noexcept {
+  if (waiting_bytes() == 0 || !is_too_much(bytes)) return nullptr;
+  TryGuard guard(lock_);
+  if (!guard) return nullptr;
+  Span* span = oldest_;
+  for (int i = 0; span && i < kCutLooks && span->bytes < bytes + kSmallest; ++i) span = span->newer;
+  if (!span || span->bytes < bytes + kSmallest) return nullptr;
+  auto* rest = reinterpret_cast<Span*>(span->start() + bytes);
+  remove_from_bin(span);
+  *rest = *span;
+  rest->bytes -= bytes;
+  add_to_bin(rest);
+  (span->older ? span->older->newer : oldest_) = rest;
+  (span->newer ? span->newer->older : newest_) = rest;
+  span->bytes = bytes;
+  waiting_.store(waiting_bytes() - bytes, std::memory_order_relaxed);
+  return span;
+}
+
+void WarmSpans::add_to_bin(Span* span) noexcept {
+  Span*& bin = bins_[bin_of(span->bytes)];
+  span->before = nullptr;
+  span->after = bin;
+  if (bin) bin->before = span;
+  bin = span;
+}
+
+void WarmSpans::remove_from_bin(Span* span) noexcept {
   (span->before ? span->before->after : bins_[bin_of(span->bytes)]) = span->after;
   if (span->after) span->after->before = span->before;
+}
+
+void WarmSpans::remove(Span* span) noexcept {
+  remove_from_bin(span);
   (span->older ? span->older->newer : oldest_) = span->newer;
   (span->newer ? span->newer->older : newest_) = span->older;
   waiting_.store(waiting_bytes() - span->bytes, std::memory_order_relaxed);

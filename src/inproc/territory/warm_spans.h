@@ -13,12 +13,15 @@ namespace tenure::inproc {
 class WarmSpans {
  public:
   static constexpr size_t kSmallest = 128 << 10;
-  static constexpr size_t kLargest = 1 << 30;              // a bigger one goes back at once
+  static constexpr size_t kLargest = size_t{2} << 30;      // a bigger one goes back at once
   static constexpr size_t kSlack = 32 << 20;               // see is_too_much()
   static constexpr uint64_t kPatienceNs = 10'000'000'000;  // who waited longer is not needed
 
   // A waiting span of at least `bytes`, hardly larger, or as large as `most`; nullptr: none.
   Span* take(size_t bytes, size_t most = 0) noexcept;
+  // Where a fresh span of `bytes` would be too much: the front of a waiting one, whose rest waits on. nullptr: it would not
+  // be, or none is large enough.
+  Span* cut(size_t bytes) noexcept;
   // False: not kept, the caller has to unmap it.
   bool keep(Span* span, uint64_t now_ns) noexcept;
   // A span that is too much, or has waited too long: to be unmapped by the caller, who asks again. nullptr: no more.
@@ -51,8 +54,9 @@ class WarmSpans {
 
  private:
   static constexpr uint32_t kSmallestLog = 17;
-  static constexpr uint32_t kBins = (30 - kSmallestLog) * 8 + 8;
-  static constexpr int kLooks = 4;  // at spans of a bin, of which some are too small
+  static constexpr uint32_t kBins = (31 - kSmallestLog) * 8 + 8;
+  static constexpr int kLooks = 4;      // at spans of a bin, of which some are too small
+  static constexpr int kCutLooks = 16;  // at the oldest spans
 
   // Live and warm spans together stay below what was live at once at some time, and a little more.
   bool is_too_much(size_t wanted) const noexcept {
@@ -61,6 +65,8 @@ class WarmSpans {
     return live + waiting_bytes() > (live > peak ? live : peak) + kSlack;
   }
   Span* find(size_t bytes, size_t most) noexcept;
+  void add_to_bin(Span* span) noexcept;
+  void remove_from_bin(Span* span) noexcept;
   void remove(Span* span) noexcept;
 
   std::atomic<uint8_t> lock_{0};

@@ -52,6 +52,29 @@ TEST_F(TerritoryTest, LeavesToLibcWhatIsSmallHugeOrOddlyAligned) {
   EXPECT_EQ(make(kMiB, 8192), nullptr);
 }
 
+// A vector that grows again and again: what the last round freed has not the sizes of this one.
+TEST_F(TerritoryTest, ASmallerBlockGetsTheFrontOfWhatWouldHaveToGo) {
+  unsigned char* large = make(512 * kMiB);
+  large[0] = large[200 * kMiB] = 7;
+  uintptr_t page = reinterpret_cast<uintptr_t>(large) / kSpanPage;
+  territory_.release(large);
+  unsigned char* first = make(200 * kMiB);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(first) / kSpanPage, page);
+  unsigned char* second = make(100 * kMiB);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(second) / kSpanPage, page + 200 * kMiB / kSpanPage + 1);
+  first[200 * kMiB - 1] = 1;
+  second[0] = second[100 * kMiB - 1] = 2;
+  EXPECT_EQ(first[200 * kMiB - 1], 1);
+  // Zero pages are never made of it.
+  unsigned char* zeroed = make(150 * kMiB, 16, true);
+  EXPECT_EQ(zeroed[150 * kMiB - 1], 0);
+  territory_.release(second);
+  territory_.release(zeroed);
+  territory_.release(first);
+  EXPECT_TRUE(territory_.trim());
+  EXPECT_EQ(territory_.waiting_bytes(), 0u);
+}
+
 TEST_F(TerritoryTest, TheNextBlockGetsTheWarmPages) {
   unsigned char* first = make(4 * kMiB);
   memset(first, 7, 4 * kMiB);

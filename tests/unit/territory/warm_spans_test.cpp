@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "inproc/os/spin_lock.h"
@@ -21,14 +23,14 @@ class WarmSpansTest : public ::testing::Test {
     spans_.back()->bytes = bytes;
     return spans_.back().get();
   }
-  // A block of this size lived and ended at `now`.
-  Span* ended(size_t bytes, uint64_t now = kSecond) {
-    Span* s = span(bytes);
-    warm_.went_live(bytes);
-    warm_.ended(bytes);
+  // Its block lived and ended at `now`.
+  Span* ended(Span* s, uint64_t now) {
+    warm_.went_live(s->bytes);
+    warm_.ended(s->bytes);
     EXPECT_TRUE(warm_.keep(s, now));
     return s;
   }
+  Span* ended(size_t bytes, uint64_t now = kSecond) { return ended(span(bytes), now); }
   WarmSpans warm_;
   std::vector<std::unique_ptr<Span>> spans_;
 };
@@ -105,6 +107,53 @@ TEST_F(WarmSpansTest, EverySizeHasABinOfItsOwnOrderOfMagnitude) {
     ASSERT_TRUE(bin == last || bin == last + 1) << bytes;
     last = bin;
   }
+}
+
+// Real memory: the rest has its head behind the front.
+class CutSpanTest : public WarmSpansTest {
+ public:
+  Span* large(size_t bytes, uint64_t now = kSecond) {
+    memory_.push_back(std::make_unique<std::byte[]>(bytes));
+    Span* s = new (memory_.back().get()) Span{};
+    s->bytes = bytes;
+    return ended(s, now);
+  }
+  std::vector<std::unique_ptr<std::byte[]>> memory_;
+};
+
+TEST_F(CutSpanTest, ALargerOneIsCutWhereItWouldHaveToGo) {
+  constexpr size_t kBytes = 40 * kMiB;
+  Span* whole = large(64 * kMiB);
+  EXPECT_EQ(warm_.cut(4 * kMiB), nullptr);  // a fresh one has room beside it
+  Span* front = warm_.cut(kBytes);
+  ASSERT_EQ(front, whole);
+  EXPECT_EQ(front->bytes, kBytes);
+  warm_.went_live(kBytes);
+  EXPECT_EQ(warm_.waiting_bytes(), 24 * kMiB);
+  Span* rest = warm_.take(24 * kMiB);
+  ASSERT_NE(rest, nullptr);
+  EXPECT_EQ(rest->start(), front->end());
+  EXPECT_EQ(warm_.waiting_bytes(), 0u);
+}
+
+TEST_F(CutSpanTest, TheRestIsAsOldAsTheWholeWas) {
+  large(64 * kMiB, kSecond);
+  large(40 * kMiB, 5 * kSecond);
+  ASSERT_NE(warm_.cut(30 * kMiB), nullptr);
+  uint64_t late = kSecond + WarmSpans::kPatienceNs;
+  Span* oldest = warm_.too_much(late, 0);
+  ASSERT_NE(oldest, nullptr);
+  EXPECT_EQ(oldest->bytes, 34 * kMiB);
+  EXPECT_EQ(warm_.too_much(late, 0), nullptr);
+  EXPECT_NE(warm_.take(40 * kMiB), nullptr);
+}
+
+TEST_F(CutSpanTest, NoneIsCutThatIsTooSmallOrWouldLeaveCrumbs) {
+  large(33 * kMiB);
+  large(35 * kMiB);
+  EXPECT_EQ(warm_.cut(36 * kMiB), nullptr);
+  EXPECT_EQ(warm_.cut(35 * kMiB - 4096), nullptr);
+  EXPECT_NE(warm_.cut(34 * kMiB), nullptr);
 }
 
 }  // namespace
