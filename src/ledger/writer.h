@@ -58,15 +58,16 @@ class Writer {
 
   static constexpr uint32_t kNone = ~0u;
 
-  // Index of the first of `n` zeroed records whose pages exist, or kNone. They count once published.
+  // Index of the first of `n` zeroed records whose pages exist, or kNone. They count once published. All that is constant
+  // comes from the program, not from the header: a fork inside a signal handler may change the pages in the middle.
   uint32_t claim(TableId id, uint32_t n) noexcept {
-    TableInfo& t = header().tables[static_cast<uint32_t>(id)];
-    uint32_t first = t.used.load(std::memory_order_relaxed);
-    if (n > t.capacity - first) {
+    auto t = static_cast<uint32_t>(id);
+    uint32_t first = header().tables[t].used.load(std::memory_order_relaxed);
+    if (n > kCapacity[t] - first) {
       lose(Loss::table_full);
       return kNone;
     }
-    while (t.populated.load(std::memory_order_relaxed) < first + n) {
+    while (header().tables[t].populated.load(std::memory_order_relaxed) < first + n) {
       if (!grow(t)) return kNone;
     }
     return first;
@@ -89,9 +90,7 @@ class Writer {
 
   uint64_t populated_bytes() const noexcept {
     uint64_t bytes = align_up(sizeof(Header), kPage);
-    for (const TableInfo& t : header().tables)
-      bytes +=
-          align_up(uint64_t{t.populated.load(std::memory_order_relaxed)} * t.record_bytes, kChunk);
+    for (uint32_t t = 0; t < kTableCount; ++t) bytes += populated_bytes(t);
     return bytes;
   }
 
@@ -100,15 +99,19 @@ class Writer {
   }
 
  private:
-  bool grow(TableInfo& t) noexcept {
-    uint64_t have =
-        align_up(uint64_t{t.populated.load(std::memory_order_relaxed)} * t.record_bytes, kChunk);
-    if (!populate_(base_ + t.offset + have, kChunk)) {
+  uint64_t populated_bytes(uint32_t t) const noexcept {
+    uint64_t records = header().tables[t].populated.load(std::memory_order_relaxed);
+    return align_up(records * kRecordBytes[t], kChunk);
+  }
+
+  bool grow(uint32_t t) noexcept {
+    uint64_t have = populated_bytes(t);
+    if (!populate_(base_ + kTableOffset[t] + have, kChunk)) {
       lose(Loss::page_refused);
       return false;
     }
-    t.populated.store(static_cast<uint32_t>((have + kChunk) / t.record_bytes),
-                      std::memory_order_relaxed);
+    header().tables[t].populated.store(static_cast<uint32_t>((have + kChunk) / kRecordBytes[t]),
+                                       std::memory_order_relaxed);
     return true;
   }
 

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "memory_ledger.h"
 
 namespace tenure::ledger {
@@ -76,6 +79,26 @@ TEST(LedgerWriter, ALedgerThatIsNotReadyHasNoMagic) {
   EXPECT_NE(std::memcmp(writer.header().magic, kMagic, sizeof kMagic), 0);
   EXPECT_TRUE(writer.format(memory.data(), &populate_in_test));
   EXPECT_EQ(std::memcmp(writer.header().magic, kMagic, sizeof kMagic), 0);
+}
+
+// What a fork inside a signal handler does to a child that goes on in the middle of claim().
+std::vector<char>* g_emptied;
+bool empty_once(void*, size_t) noexcept {
+  if (g_emptied) std::fill(g_emptied->begin(), g_emptied->end(), 0);
+  g_emptied = nullptr;
+  return true;
+}
+
+TEST(LedgerWriter, ALedgerThatIsEmptiedInTheMiddleOfAClaimIsGrownFromTheBeginning) {
+  std::vector<char> memory(reserved_bytes());
+  Writer writer;
+  ASSERT_TRUE(writer.format(memory.data(), &empty_once));
+  auto table = static_cast<uint32_t>(TableId::sites);
+  uint32_t fits = writer.header().tables[table].populated.load();
+  writer.publish(TableId::sites, fits);
+  g_emptied = &memory;
+  EXPECT_EQ(writer.claim(TableId::sites, 1), fits);
+  EXPECT_GT(writer.header().tables[table].populated.load(), fits);
 }
 
 }  // namespace
