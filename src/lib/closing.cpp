@@ -19,18 +19,26 @@ bool ScopeNode::has_leases() const noexcept {
   return is_any;
 }
 
-BufferInUse ScopeNode::in_use_error() const {
-  std::vector<History> in_use;
+// A lease may end at any moment, also between two looks at it: who has none in its history was not in the way.
+std::vector<History> ScopeNode::leased_locked() const {
+  std::vector<History> leased;
   each_record([&](const Record& record) {
-    if (record.leases() > 0)
-      in_use.push_back(record.scope->history_locked(record, History::Subject::buffer));
+    if (record.leases() == 0) return;
+    History history = record.scope->history_locked(record, History::Subject::buffer);
+    if (history.used) leased.push_back(std::move(history));
   });
+  return leased;
+}
+
+void ScopeNode::refuse_if_leased() const {
+  std::vector<History> leased = leased_locked();
+  if (leased.empty()) return;
   std::string what = title() + " cannot be closed: ";
-  for (const History& history : in_use) {
-    if (&history != &in_use.front()) what += ", ";
+  for (const History& history : leased) {
+    if (&history != &leased.front()) what += ", ";
     what += "buffer `" + history.name + "` is in use since " + history.used->where();
   }
-  return {what, std::move(in_use)};
+  throw BufferInUse(what, std::move(leased));
 }
 
 // Throws BufferInUse when the limit is over; then everything is as before.
@@ -47,7 +55,7 @@ void ScopeNode::wait_for_leases(Lock& lock) {
   phase_ = Phase::open;
   if (is_in_time) return;
   if (takes_more()) each_record([](Record& record) { record.allow_leases(); });
-  throw in_use_error();
+  refuse_if_leased();
 }
 
 void ScopeNode::end_all(const Mark& mark, const Words& by, RecordList& to_free) noexcept {
@@ -81,8 +89,10 @@ void ScopeNode::finish(Lock lock, const Mark& mark, const Words& by) noexcept {
 LeakReport ScopeNode::close(const Mark& mark) {
   Lock lock = locked();
   if (phase_ == Phase::open && has_leases()) {
-    if (options.on_busy == OnBusy::refuse) throw in_use_error();
-    wait_for_leases(lock);
+    if (options.on_busy == OnBusy::refuse)
+      refuse_if_leased();
+    else
+      wait_for_leases(lock);
   }
   if (phase_ != Phase::open) return {path(), false, 0, {}};
   LeakReport report = survivors_locked();

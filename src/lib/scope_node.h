@@ -105,7 +105,8 @@ class ScopeNode : public std::enable_shared_from_this<ScopeNode> {
   [[nodiscard]] History history_locked() const;
   [[nodiscard]] History history_locked(const lib::Record& record, History::Subject subject) const;
   [[nodiscard]] LeakReport survivors_locked() const;
-  [[nodiscard]] BufferInUse in_use_error() const;
+  [[nodiscard]] std::vector<History> leased_locked() const;
+  void refuse_if_leased() const;  // throws BufferInUse
   [[nodiscard]] bool has_leases() const noexcept;
   void wait_for_leases(Lock& lock);
   using Words = std::shared_ptr<const std::string>;
