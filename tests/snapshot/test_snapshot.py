@@ -73,6 +73,12 @@ def test_every_kind_of_holder_is_named(
     assert words(17).startswith("module __main__ ['viewed'] ")
 
 
+def test_each_object_of_a_crowd_is_found_once(take, python_of):
+    snapshot = asked(take(python_of("3.11"), "crowd.py"))
+    ways = [words_to(snapshot, n * 4096, (n + 1) * 4096) for n in (100, 101, 102, 110)]
+    assert ways == [f"module __main__ ['crowd'] [{i}]" for i in (0, 1, 2, 200_000)]
+
+
 def test_bounds_and_lengths_are_told(
     take: Callable[..., Any], python_of: Callable[[str], str]
 ) -> None:

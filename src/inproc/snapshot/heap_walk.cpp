@@ -108,11 +108,26 @@ uint32_t HeapWalk::node_of(Object o) noexcept {
 
 // ---- edges ----
 
+// A list of a hundred million items may lead to a few objects only. Up to here an edge twice costs less than to look.
+constexpr size_t kManyEdges = 1 << 16;
+
+bool HeapWalk::is_second_edge(uint32_t to) noexcept {
+  if (graph_.edges.size() - first_edge_ < kManyEdges) return false;
+  if (to >= last_source_.size() && !last_source_.extend_to(2 * graph_.nodes.size())) return false;
+  if (last_source_[to] == source_) return true;
+  last_source_[to] = source_;
+  return false;
+}
+
+void HeapWalk::add_edge(uint32_t to) noexcept {
+  if (!is_silent_ && !is_second_edge(to)) graph_.edges.push(to);
+}
+
 void HeapWalk::lead_to(Object o) noexcept {
   uint32_t to = node_of(o);
   HeapNode& node = graph_.nodes[to];
   if (node.excess != kNotCounted) --node.excess;
-  if (!is_silent_) graph_.edges.push(to);
+  add_edge(to);
 }
 
 int HeapWalk::visit(char* object, void* self) noexcept {
@@ -133,7 +148,7 @@ void HeapWalk::lead_to_block(uint32_t block) noexcept {
     graph_.nodes[known - 1].size =
         static_cast<uint32_t>(std::min<uint64_t>(blocks_[block].bytes, 0xffffffffu));
   }
-  if (!is_silent_) graph_.edges.push(known - 1);
+  add_edge(known - 1);
 }
 
 void HeapWalk::lead_to_address(uint64_t data) noexcept {
@@ -157,7 +172,7 @@ void HeapWalk::lead_to_native(uint64_t object, uint16_t type, int32_t references
   }
   HeapNode& node = graph_.nodes[*id];
   if (node.excess != kNotCounted) --node.excess;
-  if (!is_silent_) graph_.edges.push(*id);
+  add_edge(*id);
 }
 
 void HeapWalk::join_blocks(Object o, uint32_t type, uint32_t size) noexcept {
@@ -260,7 +275,8 @@ void HeapWalk::walk_object(Object o, uint32_t type) noexcept {
 void HeapWalk::walk_from(uint32_t number) noexcept {
   HeapNode node = graph_.nodes[number];
   is_silent_ = node.flags & kSilent;
-  auto first = static_cast<uint32_t>(graph_.edges.size());
+  source_ = number;
+  first_edge_ = graph_.edges.size();
   if (node.type) {
     walk_object(reinterpret_cast<Object>(node.key), node.type);
     join_blocks(reinterpret_cast<Object>(node.key), node.type, node.size);
@@ -276,8 +292,8 @@ void HeapWalk::walk_from(uint32_t number) noexcept {
   uint32_t shown = node.type ? shown_by(reinterpret_cast<Object>(node.key), node.type) : 0;
   HeapNode& now = graph_.nodes[number];
   now.size = std::max(now.size, shown);
-  now.first_edge = first;
-  now.edge_count = static_cast<uint32_t>(graph_.edges.size()) - first;
+  now.first_edge = static_cast<uint32_t>(first_edge_);
+  now.edge_count = static_cast<uint32_t>(graph_.edges.size() - first_edge_);
 }
 
 // ---- roots ----

@@ -48,6 +48,8 @@ class HeapWalk {
   static int seed(char* object, void* self) noexcept;
   static int visit(char* object, void* self) noexcept;
   uint32_t type_number(Object type) noexcept;
+  void add_edge(uint32_t to) noexcept;
+  bool is_second_edge(uint32_t to) noexcept;
   void add_modules() noexcept;
   void walk_from(uint32_t node) noexcept;
   void walk_object(Object o, uint32_t type) noexcept;
@@ -73,7 +75,11 @@ class HeapWalk {
   Column<ChainedLink> links_;
   Column<Object> seeds_;  // what the collector tracks
   TensorWalk tensors_;
-  bool is_silent_ = false;  // of the node that is being walked
+  // Of the node that is being walked.
+  bool is_silent_ = false;
+  uint32_t source_ = 0;
+  size_t first_edge_ = 0;
+  Column<uint32_t> last_source_;  // per node: which node of very many edges led to it last
 };
 
 }  // namespace tenure::inproc

@@ -69,7 +69,8 @@ void walk_and_deliver(Taking* taking, int connection) noexcept {
 void work_in_child(void* context, int connection) noexcept {
   auto* taking = static_cast<Taking*>(context);
   walk_and_deliver(taking, connection);
-  if (taking->running_since) taking->running_since->store(0);
+  uint64_t since = taking->header.mono_ns;  // unless another was begun meanwhile
+  if (taking->running_since) taking->running_since->compare_exchange_strong(since, 0);
 }
 
 // A word that a copy of this process can write and we can read.
@@ -193,9 +194,17 @@ bool Snapshots::is_one_running() noexcept {
   return since != 0 && now_ns() - since < kLongestNs;
 }
 
+// A loop has grown to twice what the one at work saw: a program whose loop takes less time than a snapshot may be over
+// before that is done. One at most.
+bool Snapshots::may_run_beside() noexcept {
+  uint32_t grown = accounting_->stacks().series().grown_levels();
+  return !has_run_beside_ && levels_at_last_ > 0 && grown >= 2 * levels_at_last_;
+}
+
 // What a child inherited is seen now or never: the parent may only wait from here on.
 bool Snapshots::is_affordable() noexcept {
-  if (is_one_running() && !has_forked_.load(std::memory_order_relaxed)) return false;
+  bool is_urgent = has_forked_.load(std::memory_order_relaxed) || may_run_beside();
+  if (is_one_running() && !is_urgent) return false;
   if (taken_ == 0 || pause_ns_ <= kFirstPauses) return true;
   return pause_ns_ * kMostShare <= now_ns() - started_ns_;
 }
@@ -252,6 +261,8 @@ bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept 
   header.mono_ns = now_ns();
   uint64_t started = own_cpu_ns();
   bool is_taken;
+  has_run_beside_ = is_one_running();
+  levels_at_last_ = accounting_->stacks().series().grown_levels();
   if (running_since_) running_since_->store(header.mono_ns);
   {
     HeldSignals held;

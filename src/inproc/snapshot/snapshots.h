@@ -96,6 +96,7 @@ class Snapshots {
   void tell_fork_refused() noexcept;
   bool is_affordable() noexcept;
   bool is_one_running() noexcept;
+  bool may_run_beside() noexcept;
   void start_process() noexcept;
 
   Accounting* accounting_ = nullptr;
@@ -113,7 +114,9 @@ class Snapshots {
   uint64_t started_ns_ = 0;
   uint64_t pause_ns_ = 0;  // all of them
   uint32_t taken_ = 0;
-  uint32_t answered_ = 0;  // of the snapshots a supervisor wanted
+  uint32_t levels_at_last_ = 0;  // by which a loop had grown
+  bool has_run_beside_ = false;  // the last one, beside another
+  uint32_t answered_ = 0;        // of the snapshots a supervisor wanted
   uint64_t last_taken_ns_ = 0;
   std::atomic<uint64_t> refused_bytes_{0};  // 0: nothing was refused since the last look; relaxed
   bool has_seen_refusal_ = false;           // in a snapshot

@@ -106,7 +106,9 @@ void SeriesTable::watch_growth(Series& s, uint64_t before, uint64_t count) noexc
       h.live_bytes.load(std::memory_order_relaxed) + h.small_bytes.load(std::memory_order_relaxed);
   auto level = static_cast<uint32_t>(live / ledger::kLevelBytes);
   if (s.level == 0 || level < s.level) s.level = level;
-  if (level >= s.level + kGrownLevels) has_grown_.store(true, std::memory_order_relaxed);
+  if (level < s.level + kGrownLevels) return;
+  grown_levels_.store(level - s.level, std::memory_order_relaxed);
+  has_grown_.store(true, std::memory_order_relaxed);
 }
 
 // A forked worker is called from a loop of a library; the user's own may be in its parent only.

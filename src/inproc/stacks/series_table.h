@@ -41,6 +41,8 @@ class SeriesTable {
 
   // A loop of the user's came round 16, 32, 64... times, and more is alive than when it had settled.
   bool has_grown() const noexcept { return has_grown_.load(std::memory_order_relaxed); }
+  // How much more, in pieces of kLevelBytes, when that was last so.
+  uint32_t grown_levels() const noexcept { return grown_levels_.load(std::memory_order_relaxed); }
   void forget_growth() noexcept { has_grown_.store(false, std::memory_order_relaxed); }
 
   // A loop of the user's, or a named step, was marked: the moment is worth its time. True once.
@@ -58,9 +60,10 @@ class SeriesTable {
 
   ledger::Writer* ledger_ = nullptr;
   InternTable table_;
-  std::atomic<bool> has_grown_{false};   // relaxed: a late look does no harm
-  std::atomic<bool> has_marked_{false};  // relaxed: the next birth tells the time
-  bool is_forked_ = false;               // written by a forked child before it has another thread
+  std::atomic<bool> has_grown_{false};     // relaxed: a late look does no harm
+  std::atomic<uint32_t> grown_levels_{0};  // relaxed, too
+  std::atomic<bool> has_marked_{false};    // relaxed: the next birth tells the time
+  bool is_forked_ = false;                 // written by a forked child before it has another thread
 };
 
 // Adds a mark if the last one is a stride away, thinning the marks when they are full so that they always span the run.

@@ -78,10 +78,16 @@ TEST_F(SeriesRoom, ALoopThatGrowsIsSeenAtItsSixteenthRound) {
   SeriesId loop = loop_of("train.py");
   for (int round = 1; round <= 16; ++round) {
     EXPECT_FALSE(series_.has_grown());
-    ledger_.writer().header().live_bytes.fetch_add(100 << 10);
+    ledger_.writer().header().live_bytes.fetch_add(2 * ledger::kLevelBytes);
     series_.count(loop, Move::counted);
   }
   EXPECT_TRUE(series_.has_grown());
+  EXPECT_EQ(series_.grown_levels(), 16u);  // since its eighth round
+  for (int round = 17; round <= 32; ++round) {
+    ledger_.writer().header().live_bytes.fetch_add(2 * ledger::kLevelBytes);
+    series_.count(loop, Move::counted);
+  }
+  EXPECT_EQ(series_.grown_levels(), 48u);
 }
 
 }  // namespace
