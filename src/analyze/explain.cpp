@@ -23,7 +23,8 @@ constexpr double kNearlyAll = 0.75;  // of the things that piled up
 constexpr double kEarly = 0.02;      // of a growth: seen when it had just begun
 constexpr double kFirst = 0.002;     // the same in a short run of many steps: its first blocks
 constexpr size_t kFewestBlocks = 8;
-constexpr size_t kFewestItems = 4;  // blocks, where nearly all of them are in one container
+constexpr size_t kFewestItems =
+    4;  // blocks, where they are of as many steps, or nearly all in one container
 constexpr size_t kFewestThings = 3;
 constexpr size_t kFewestGroups =
     4;  // of garbage: one alone may be what main() held until it returned
@@ -67,6 +68,20 @@ double part_seen(const ledger::Snapshot& snapshot, const std::vector<uint32_t>& 
   bool has_enough_samples =
       growth.is_estimated && static_cast<double>(buffers.size()) >= growth.survivors;
   return has_enough_samples && !buffers.empty() ? 1 : by_bytes;
+}
+
+// From how many steps of the growth the blocks are. Many blocks may be of one step and go with it.
+size_t steps_of(const ledger::Snapshot& snapshot, const std::vector<uint32_t>& buffers,
+                const Growth& growth) {
+  std::set<double> steps;
+  for (uint32_t i : buffers) {
+    const ledger::SnapshotBuffer& buffer = snapshot.buffers()[i];
+    auto site = std::find(growth.sites.begin(), growth.sites.end(), buffer.site);
+    auto number = static_cast<size_t>(site - growth.sites.begin());
+    if (growth.steps == 0 || number >= growth.lives.size()) continue;
+    steps.insert(growth.unit.step_at(born_at(growth.lives[number], buffer.ordinal)));
+  }
+  return steps.size();
 }
 
 // Nodes of containers keep their address from one snapshot to the next; roots are no holders to join by. The same
@@ -131,6 +146,7 @@ void join(Growth& into, Growth other) {
   into.count += other.count;
   if (into.per == other.per) into.bytes_per_step += other.bytes_per_step;
   into.sites.insert(into.sites.end(), other.sites.begin(), other.sites.end());
+  into.lives.insert(into.lives.end(), other.lives.begin(), other.lives.end());
 }
 
 // A typical block that it holds.
@@ -164,6 +180,7 @@ std::optional<Explanation> Holders::explain(const Growth& growth) {
       std::vector<uint32_t> buffers = buffers_of(snapshots_[i], growth.sites);
       double part = buffers.empty() ? 0 : part_seen(snapshots_[i], buffers, growth);
       bool is_enough = part >= kHalf || buffers.size() >= kFewestBlocks ||
+                       steps_of(snapshots_[i], buffers, growth) >= kFewestItems ||
                        growth.what == GrowthClass::growing_block;  // one, whatever its size
       if (part < least || part >= asked || (!is_enough && buffers.size() < kFewestItems)) continue;
       Explanation found = explain_from(i, growth, buffers);

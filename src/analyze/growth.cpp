@@ -156,6 +156,7 @@ class GrowthFinder {
       growth.births = c.history.births;
     }
     growth.sites.push_back(c.id);
+    growth.lives.push_back(c.history.slices);
     growth.is_estimated |= is_sampled(c) || c.site->live_variance > 0;
     growth.relative_error = std::max(growth.relative_error, relative_error(*c.site));
   }

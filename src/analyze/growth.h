@@ -21,7 +21,8 @@ enum class GrowthClass {
 // Memory that grows because of one line of the user's program.
 struct Growth {
   GrowthClass what = GrowthClass::suspected;
-  std::vector<SiteId> sites;  // biggest first
+  std::vector<SiteId> sites;              // biggest first
+  std::vector<std::vector<Slice>> lives;  // of each of them: when its blocks were born
   ledger::BlockKind block_kind = ledger::BlockKind::heap;
   uint64_t bytes = 0;         // alive at the judged moment
   uint64_t bytes_at_end = 0;  // of the same sites, when the process had ended

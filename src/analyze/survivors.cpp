@@ -11,11 +11,13 @@ using ledger::Site;
 
 constexpr double kNearlyAll =
     0.9;  // of the most it ever held: then today's survivors are the evidence
-constexpr double kNearlyAllSamples = 0.75;  // the same, where chance has a part in it
-constexpr double kGoodPart = 0.25;          // of what is alive now, or was made
-constexpr size_t kBacklogParts = 8;         // of the births
-constexpr double kHalfWay = 0.7;            // of the most, after half of the births
-constexpr double kLastRise = 0.15;          // of the most, over the last quarter of them
+constexpr double kSampleErrors = 3;      // chance makes this many of its own measure, rarely more
+constexpr double kLeastOfSamples = 0.5;  // of the most, whatever chance may do
+constexpr double kNearEnd = 0.75;        // of the births
+constexpr double kGoodPart = 0.25;       // of what is alive now, or was made
+constexpr size_t kBacklogParts = 8;      // of the births
+constexpr double kHalfWay = 0.7;         // of the most, after half of the births
+constexpr double kLastRise = 0.15;       // of the most, over the last quarter of them
 
 // Births in bucket `i` when `births` have been given out.
 double births_in(uint32_t i, uint64_t births, uint32_t shift) {
@@ -57,17 +59,27 @@ bool has_lost_newest_only(const Site& site, const std::vector<Slice>& now) {
   return kept > 0 && lost <= (1 - kNearlyAll) * kept;
 }
 
+// What a site may hold at least that still holds nearly all. Samples come and go by chance: by the root of their number.
+double nearly_all(const Site& site, bool is_sampled) {
+  auto most = static_cast<double>(site.frozen.bytes);
+  if (!is_sampled) return kNearlyAll * most;
+  double one = static_cast<double>(site.total_bytes) / static_cast<double>(site.births);
+  return std::max(kLeastOfSamples * most, most - kSampleErrors * std::sqrt(most * one));
+}
+
 // The moment is saved again only when there is a sixteenth more: what rises slowly was last saved long before its end, and
 // has held nearly as much or more ever since.
 bool held_ever_since(const Site& site, const std::vector<Slice>& slices) {
   bool is_sampled = static_cast<ledger::BlockKind>(site.kind) == ledger::BlockKind::small_heap;
-  double least =
-      (is_sampled ? kNearlyAllSamples : kNearlyAll) * static_cast<double>(site.frozen.bytes);
+  double least = nearly_all(site, is_sampled);
   size_t newest = site.frozen.births ? (site.frozen.births - 1) >> site.shift : 0;
   for (size_t i = newest + 1; i < slices.size(); ++i) {
     if (slices[i].high < least) return false;
   }
-  return site.max_live_bytes > site.frozen.bytes;
+  // Samples may have been most by chance a little before the end.
+  bool is_near_end =
+      static_cast<double>(site.frozen.births) >= kNearEnd * static_cast<double>(site.births);
+  return site.max_live_bytes > site.frozen.bytes || (is_sampled && is_near_end);
 }
 
 }  // namespace
@@ -113,6 +125,16 @@ History history_of(const Site& site, Tick held_until, Tick worked_until) {
     h.bytes += slice.bytes;
   }
   return h;
+}
+
+Tick born_at(const std::vector<Slice>& slices, double ordinal) {
+  for (const Slice& slice : slices) {
+    if (ordinal < slice.births)
+      return slice.from +
+             static_cast<Tick>(static_cast<double>(slice.to - slice.from) * ordinal / slice.births);
+    ordinal -= slice.births;
+  }
+  return slices.empty() ? 0 : slices.back().to;
 }
 
 double survivors_born_after(const History& history, Tick tick) {

@@ -34,6 +34,9 @@ History history_of(const ledger::Site& site, Tick held_until, Tick worked_until)
 // As it is at the end of the run, whatever moment is judged.
 std::vector<Slice> slices_of(const ledger::Site& site);
 
+// When the birth of this number was, those of a slice being spread evenly in it.
+Tick born_at(const std::vector<Slice>& slices, double ordinal);
+
 double survivors_born_after(const History& history, Tick tick);
 double births_after(const History& history, Tick tick);
 

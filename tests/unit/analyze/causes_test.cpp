@@ -290,5 +290,27 @@ TEST(Causes, WhatRisesSlowlyIsJudgedAsItWasWhileItWasHeld) {
   EXPECT_GT(findings.findings[0].bytes, (kMore * 5 + kStanding) * kBytes);
 }
 
+// Chance put the most samples a little before the end; they were let go with the others, behind the loop.
+TEST(Causes, SamplesThatWereMostBeforeTheEndAreJudgedAsHeldToIt) {
+  constexpr int kSteps = 200, kMost = 160, kByChance = 45;
+  RunBuilder run;
+  std::vector<RunBuilder::Block> held;
+  for (int i = 0; i < kSteps; ++i) {
+    run.round(10);
+    run.cause(13, "graph-growth");
+    held.push_back(run.born(13, kBytes));
+    run.cause(12, "graph-growth");
+    held.push_back(run.born_as_sample(12, kBytes));
+    if (i != kMost) continue;
+    std::vector<RunBuilder::Block> more;
+    for (int n = 0; n < kByChance; ++n) more.push_back(run.born_as_sample(12, kBytes));
+    for (const auto& block : more) run.end(block);
+  }
+  for (const auto& block : held) run.end(block);
+  Findings findings = run.judge();
+  ASSERT_EQ(kinds_of(findings), std::vector<std::string>{"graph-growth"});
+  EXPECT_GT(findings.findings[0].bytes, (kSteps + kMost) * kBytes);
+}
+
 }  // namespace
 }  // namespace tenure::analyze

@@ -61,6 +61,30 @@ TEST(Explain, WhereAllIsSeenEarlyTheOneHolderOfMostIsTold) {
   EXPECT_THAT(held->holder.text, HasSubstr("`losses`"));
 }
 
+// Five samples that one object keeps, made from tick 0 on, and a loop of a hundred steps.
+std::optional<Explanation> holder_of_five(Tick last_birth) {
+  SnapshotBuilder b;
+  uint32_t total = b.object("Total");
+  b.edge(b.frame("main"), total, "local `total`");
+  for (int i = 0; i < 5; ++i) b.block(total, 1000, 1);
+  auto snapshots = one(b);
+  Growth growth = growth_of(1, 40000);
+  growth.steps = growth.unit.steps = 100;
+  growth.unit.marks = {{0, 0}, {1000, 100}};
+  Slice slice;
+  slice.to = last_birth;
+  slice.births = 5;
+  growth.lives = {{slice}};
+  return Holders(snapshots, "train.py").explain(growth);
+}
+
+TEST(Explain, AFewBlocksAreEnoughWhereTheyAreOfManySteps) {
+  auto held = holder_of_five(500);
+  ASSERT_TRUE(held);
+  EXPECT_THAT(held->holder.text, HasSubstr("`total`"));
+  EXPECT_FALSE(holder_of_five(20)) << "they may be of the step that is under way";
+}
+
 // Small objects that pile up: all that is known of them is the dict whose table grows.
 SnapshotBuilder table_of(uint64_t bytes, const std::string& name) {
   SnapshotBuilder b;
