@@ -21,7 +21,7 @@ from typing import Dict, List
 from page import budgets, tables, write
 from rounds import TOOLS, Row, load, measure_round, names, save, workload
 
-OTHERS = ("memray", "heaptrack", "jemalloc", "tcmalloc", "mimalloc")
+OTHERS = ("observe", "memray", "heaptrack", "jemalloc", "tcmalloc", "mimalloc")
 
 
 def tools_of_round(number: int, tools: List[str], seldom: int) -> List[str]:

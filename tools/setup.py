@@ -26,7 +26,7 @@ GROUPS: Dict[str, List[str]] = {
         libboost1.81-dev libcapstone-dev""".split(),
     "test": "libgtest-dev libgmock-dev librapidcheck-dev gdb valgrind".split(),
     "check": "clang-19 clang-tidy-19 libclang-rt-19-dev".split(),
-    "bench": "libbenchmark-dev libmimalloc2.0 libjemalloc2 libtcmalloc-minimal4".split(),
+    "bench": "heaptrack libbenchmark-dev libmimalloc2.0 libjemalloc2 libtcmalloc-minimal4".split(),
     "python": ["python3-venv"],
 }
 

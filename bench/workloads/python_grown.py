@@ -1,17 +1,20 @@
-"""A list and a bytearray that grow step by step to 64 MiB and more."""
+"""A bytearray, then a list, that grow step by step to 1 GiB."""
 
 import measured
+
+GIB = 1 << 30
 
 
 def loop(n):
     for _ in range(n):
         data = bytearray()
-        for _ in range(2000):
+        while len(data) < GIB:
             data += piece
+        del data
         items = []
-        for i in range(1_000_000):
-            items.append(i)
+        while 8 * len(items) < GIB:
+            items += numbers
 
 
-piece = b"x" * 40_000
-measured.steady(loop, 1, 5)
+piece, numbers = b"x" * 40_000, list(range(5_000))
+measured.steady(loop, 1, 2)

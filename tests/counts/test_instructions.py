@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 KEPT = HERE / "instructions.json"
 TOLERANCE = 1.10  # compilers differ a little, and one block in 64 is timed, at random
 
-FEW, MANY = 500, 2000
+FEW, MANY = 500, 8500  # far apart: which small blocks of the start are sampled is chance
 FAST = ("malloc", "free")  # the hooks themselves, where a small block goes through
 BY_THE_CLOCK = re.compile(r"OwnCost::|resident_bytes|populated_bytes")
 # Valgrind takes the one instruction that fills a block for as many as it has bytes.

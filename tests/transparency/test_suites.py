@@ -12,7 +12,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import suites
 
 CPYTHON = """test_array test_mmap test_memoryview test_struct test_gc test_zlib test_bytes test_json test_weakref
-test_signal test_fork1 test_posix test_thread test_userlist test_memoryio test_bufio test_pickletools test_ctypes""".split()
+test_signal test_faulthandler test_fork1 test_posix test_thread test_userlist test_memoryio
+test_bufio test_pickletools test_ctypes""".split()
 NUMPY = [
     f"numpy._core.tests.test_{name}"
     for name in ("multiarray", "nditer", "umath", "mem_overlap", "mem_policy")
