@@ -190,12 +190,13 @@ def both(tenure: str, tmp_path: Path) -> Callable[..., Pair]:
         command: Sequence[str],
         stdin: bytes = b"",
         environ: Optional[Dict[str, str]] = None,
+        options: Sequence[str] = (),
         **how: Any,
     ) -> Pair:
         how = {"input": stdin, "env": {**os.environ, **(environ or {})}, **how}
         command = [str(word) for word in command]
         findings, record = tmp_path / "findings.json", tmp_path / "record.tenure"
-        tenure_run = [tenure, "run", "-o", str(record), "--json", str(findings), "--"]
+        tenure_run = [tenure, "run", *options, "-o", str(record), "--json", str(findings), "--"]
         plain = ended(command, **how)
         traced = ended([*tenure_run, *command], **how)
         assert traced.stdout == plain.stdout

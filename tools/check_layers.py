@@ -25,6 +25,7 @@ ALLOWED: Dict[str, List[str]] = {
     # inside the traced program
     "inproc/os": ["base"],
     "inproc/territory": ["base", "inproc/os"],
+    "inproc/guard": ["base", "inproc/os", "inproc/territory"],
     "inproc/stacks": ["base", "ledger", "inproc/os"],
     "inproc/accounting": ["base", "ledger", "inproc/os", "inproc/territory", "inproc/stacks"],
     "inproc/snapshot": [
@@ -40,6 +41,7 @@ ALLOWED: Dict[str, List[str]] = {
         "ledger",
         "inproc/os",
         "inproc/stacks",
+        "inproc/guard",
         "inproc/accounting",
         "inproc/snapshot",
     ],
@@ -47,6 +49,7 @@ ALLOWED: Dict[str, List[str]] = {
         "base",
         "ledger",
         "inproc/os",
+        "inproc/guard",
         "inproc/stacks",
         "inproc/territory",
         "inproc/accounting",

@@ -80,6 +80,7 @@ struct ProgramInfo {
   std::optional<int> signal;
   bool is_running = false;
   bool is_end_unseen = false;  // it is gone, and nobody saw how
+  bool is_guarded = false;     // its blocks were: `tenure run --guard`
   int processes = 0;
 };
 

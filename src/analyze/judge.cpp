@@ -87,11 +87,17 @@ void add_losses(const ledger::Reader& ledger, Findings& out) {
         fmt::format("blocks under {} bytes are estimated from one sample in {} bytes",
                     h.exact_threshold, h.sample_mean);
   }
+  if (ledger.fact("guard") == "on" && !ledger.fact("python").empty()) {
+    out.losses["guard.python"] =
+        "Python keeps its objects of up to 512 bytes in pools of its own; they are not guarded";
+  }
   for (const ledger::Fact& fact : ledger.facts()) {
     std::string_view key = ledger.string(fact.key), value = ledger.fact(key);
     bool is_part = key == "adapters" || key == "python_frames" || key == "snapshots" ||
-                   key == "territory" || key == "sandbox" || key.rfind("adapter.", 0) == 0;
-    if (is_part && value.rfind("off", 0) == 0) out.losses[std::string(key)] = std::string(value);
+                   key == "territory" || key == "guard" || key == "sandbox" ||
+                   key.starts_with("adapter.");
+    if (is_part && value.starts_with("off")) out.losses[std::string(key)] = std::string(value);
+    if (key.starts_with("guard.")) out.losses[std::string(key)] = std::string(value);
   }
 }
 
@@ -107,6 +113,7 @@ std::string_view heap_off(const ledger::Reader& ledger) {
 
 void add_program(const Record& record, const ledger::Reader& ledger, bool is_main, Findings& out) {
   if (is_main || out.program.python.empty()) out.program.python = ledger.fact("python");
+  out.program.is_guarded |= ledger.fact("guard") == "on";
   for (const ledger::Fact& fact : ledger.facts()) {
     std::string_view key = ledger.string(fact.key);
     if (key.rfind("framework.", 0) == 0)

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyze/describe.h"
+#include "analyze/freed_block.h"
 
 namespace tenure::analyze {
 namespace {
@@ -12,10 +13,6 @@ namespace {
 Severity severity_of(std::string_view word) {
   if (word == "error") return Severity::error;
   return word == "warning" ? Severity::warning : Severity::note;
-}
-
-bool is_same_line(const ReadableFrame* a, const ReadableFrame* b) {
-  return a && b && a->file == b->file && a->line == b->line;
 }
 
 // Told as a warning when a library raised it, since that may catch it again; then nobody did.
@@ -52,6 +49,10 @@ Finding describe(Frames& frames, const ledger::Story& story) {
     const ReadableFrame* frame = frames.user_frame(story.places[i].stack);
     if (frame) f.where.push_back(place_of(*frame, text(story.places[i].role)));
   }
+  if (is_of_freed_block(ledger, story)) {
+    tell_places_apart(frames, story, f);
+    name_owner(f);
+  }
   if (!text(story.holder).empty()) f.holder = Holder{text(story.holder), {}};
   if (!text(story.error_type).empty())
     f.error = ErrorText{text(story.error_type), text(story.error_message)};
@@ -83,6 +84,10 @@ Finding describe_wait(Frames& frames, const ledger::Scope& scope) {
 }
 
 }  // namespace
+
+bool is_same_line(const ReadableFrame* a, const ReadableFrame* b) {
+  return a && b && a->file == b->file && a->line == b->line;
+}
 
 bool is_waiting(const ledger::Reader& ledger) {
   auto scopes = ledger.scopes();

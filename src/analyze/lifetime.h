@@ -8,6 +8,8 @@ namespace tenure::analyze {
 
 std::vector<Finding> describe_stories(Frames& frames);
 
+bool is_same_line(const ReadableFrame* a, const ReadableFrame* b);  // false if one is missing
+
 // Runs that wait for a queue at the end of what was recorded, as warnings.
 std::vector<Finding> describe_waits(Frames& frames);
 bool is_waiting(const ledger::Reader& ledger);

@@ -62,14 +62,6 @@ bool mentions(const std::string& text, const std::string& name) {
   return false;
 }
 
-// `x` of "x = ..." and "x += ...", no attribute; else empty.
-std::string assigned_variable(const std::string& line) {
-  size_t at = assignment(line);
-  if (at == std::string::npos || at == 0) return "";
-  std::string name = trimmed(line.substr(0, is_augmented(line, at) ? at - 1 : at));
-  return is_name(name) && name.find('.') == std::string::npos ? name : "";
-}
-
 // "x = f(y)", "x, y = g()", "for x in ...", "with f() as x:"; not "x = f(x)" or "x += 1".
 bool gives_anew(const std::string& line, const std::string& name) {
   if (line.rfind("for ", 0) == 0) return mentions(line.substr(0, line.find(" in ")), name);
@@ -84,6 +76,13 @@ bool gives_anew(const std::string& line, const std::string& name) {
 }
 
 }  // namespace
+
+std::string assigned_variable(const std::string& line) {
+  size_t at = assignment(line);
+  if (at == std::string::npos || at == 0) return "";
+  std::string name = trimmed(line.substr(0, is_augmented(line, at) ? at - 1 : at));
+  return is_name(name) && name.find('.') == std::string::npos ? name : "";
+}
 
 std::optional<std::string> read_source(const std::string& file) {
   std::ifstream in(file);

@@ -14,6 +14,9 @@ std::string read_source_line(const std::string& file, int line);
 // "train.py:12" of a path to train.py, and 12.
 std::string short_place(const std::string& file, int line);
 
+// `x` of "x = ..." and "x += ...", no attribute; else empty.
+std::string assigned_variable(const std::string& line);
+
 // `x = f(x, ...)`, `self.x += ...`: the new value is made from the old one.
 bool assigns_what_it_reads(const std::string& line);
 

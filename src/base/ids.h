@@ -23,6 +23,12 @@ using StackId = Id<struct StackTag>;
 using SiteId = Id<struct SiteTag>;
 using SeriesId = Id<struct SeriesTag>;
 
+// A stack of one process: a child that is forked has a ledger and a generation of its own.
+struct KnownStack {
+  StackId id{};
+  uint32_t generation = 0;
+};
+
 // Number of tracked births so far in the process. The unit in which "when" is stored.
 using Tick = uint64_t;
 

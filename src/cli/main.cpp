@@ -66,6 +66,8 @@ int tenure_main(std::vector<std::string> arguments) {
   run_verb->add_flag(
       "--observe", run_options.is_observing,
       "account, but leave every block with libc: the program as it is without Tenure's heap");
+  run_verb->add_flag("--guard", run_options.is_guarding,
+                     "stop at the first use of a freed block, or beyond a block's end; slower");
   run_verb->add_flag("--small-arrays", run_options.counts_small_arrays,
                      "count NumPy arrays below 1 KiB one by one; each then takes 1 KiB");
   run_verb->add_option("--steps", run_options.steps,

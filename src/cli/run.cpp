@@ -88,13 +88,19 @@ void tell_apart(const analyze::Record& record, const RecordFolder& folder,
                          strsignal(WTERMSIG(status)), folder.path));
 }
 
+// Tenure's own heap is off under the guard too: --observe asks for nothing more.
+const char* heap_of(const RunOptions& options) {
+  if (options.is_guarding) return ledger::kGuardedHeap;
+  return options.is_observing ? ledger::kHeapOfLibc : ledger::kHeapOfTenure;
+}
+
 int run_watched(const Program& program, const RunOptions& options) {
   std::string library = preloaded_library();
   if (Result<bool> usable = check_library(library); !usable) return fail(usable.error());
   Result<RecordFolder> folder = make_record_folder(options.directory, options.program);
   if (!folder) return fail(folder.error());
-  Launch launch{program.path,         program.arguments,    program.is_preloadable ? library : "",
-                folder->path,         options.is_observing, options.counts_small_arrays,
+  Launch launch{program.path,         program.arguments, program.is_preloadable ? library : "",
+                folder->path,         heap_of(options),  options.counts_small_arrays,
                 why_not_seen(program)};
   launch.on_deaf = [&](const analyze::Record& seen) { tell_apart(seen, *folder, options); };
   Result<analyze::Record> record = supervise(launch);

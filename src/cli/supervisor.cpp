@@ -183,8 +183,7 @@ void Supervision::set_environment() const {
   setenv(ledger::kPreloadVariable, preload.c_str(), 1);
   setenv(ledger::kSocketVariable, keeper_.socket_name().c_str(), 1);
   setenv(ledger::kMainPidVariable, std::to_string(getpid()).c_str(), 1);
-  setenv(ledger::kHeapVariable, launch_.is_observing ? ledger::kHeapOfLibc : ledger::kHeapOfTenure,
-         1);
+  setenv(ledger::kHeapVariable, launch_.heap, 1);
   setenv(ledger::kArraysVariable,
          launch_.counts_small_arrays ? ledger::kAllArrays : ledger::kLargeArrays, 1);
 }

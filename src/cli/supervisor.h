@@ -15,7 +15,7 @@ struct Launch {
   std::vector<std::string> arguments;  // [0] as the user typed it
   std::string library;                 // to be preloaded; empty: none
   std::string directory;               // the record
-  bool is_observing;                   // every block stays with libc
+  const char* heap;                    // that blocks come from: a value of kHeapVariable
   bool counts_small_arrays;            // of NumPy, below 1 KiB
   std::string not_seen;                // why no ledger will come; empty if one should
   // Told once when a Ctrl-C has no effect because the program waits for what cannot come.

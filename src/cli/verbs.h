@@ -13,6 +13,7 @@ struct RunOptions {
   std::string steps = "auto";
   bool is_quiet = false;
   bool is_observing = false;
+  bool is_guarding = false;
   bool counts_small_arrays = false;
 };
 int run(const RunOptions& options);

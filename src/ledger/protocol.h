@@ -10,9 +10,11 @@ namespace tenure::ledger {
 inline constexpr char kSocketVariable[] =
     "TENURE_SOCKET";  // name of the socket, without the leading NUL
 inline constexpr char kMainPidVariable[] = "TENURE_MAIN_PID";  // the process `tenure run` started
-// Whose heap big blocks come from: kHeapOfTenure, or anything else for libc's (`tenure run --observe`).
+// Whose heap blocks come from: kHeapOfTenure, kGuardedHeap (`tenure run --guard`), or anything else for libc's
+// (`tenure run --observe`).
 inline constexpr char kHeapVariable[] = "TENURE_HEAP";
-inline constexpr char kHeapOfTenure[] = "territory", kHeapOfLibc[] = "libc";
+inline constexpr char kHeapOfTenure[] = "territory", kGuardedHeap[] = "guarded",
+                      kHeapOfLibc[] = "libc";
 // Which NumPy arrays are counted one by one: kAllArrays (`tenure run --small-arrays`), or those from 1 KiB up.
 inline constexpr char kArraysVariable[] = "TENURE_ARRAYS";
 inline constexpr char kAllArrays[] = "all", kLargeArrays[] = "large";

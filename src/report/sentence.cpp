@@ -190,7 +190,17 @@ std::string verdict_sentence(const Findings& findings, const std::string& direct
   return first_sentence(findings, directory) + peak_sentence(findings) + cost_sentence(findings);
 }
 
+std::string advice_after_crash(const Findings& findings) {
+  const int signal = findings.program.signal.value_or(0);
+  const bool is_bad_access = signal == SIGSEGV || signal == SIGBUS;
+  if (!is_bad_access || count_of(findings, Severity::error) > 0) return "";
+  return findings.program.is_guarded
+             ? "a debugger shows the instruction; it used no guarded block"
+             : "`tenure run --guard` tells whether a freed block was used, and who freed it";
+}
+
 std::string advice_when_unknown(const Findings& findings) {
+  if (std::string advice = advice_after_crash(findings); !advice.empty()) return advice;
   if (findings.peak_bytes == 0) return "`tenure doctor` tells which hooks work here";
   if (findings.program.is_running) return "look again when it has done more";
   if (findings.program.signal) return "let it run further; Ctrl-C still gives the report";

@@ -11,6 +11,8 @@ namespace tenure::report {
 std::string verdict_sentence(const analyze::Findings& findings, const std::string& directory);
 
 // What would turn an unknown verdict into a known one, as far as this run shows it.
+// For a program that a bad access has ended; empty for others, and where a finding explains it.
+std::string advice_after_crash(const analyze::Findings& findings);
 std::string advice_when_unknown(const analyze::Findings& findings);
 
 // The program as its user calls it: `train.py`, not the interpreter.

@@ -126,8 +126,9 @@ std::string figures_of(const Findings& findings, const StoryStyle& style) {
 std::string foot_of(const Findings& findings, const TerminalOptions& options,
                     const StoryStyle& style) {
   std::string text;
-  if (findings.verdict == Verdict::unknown)
-    text += foot_line("try", advice_when_unknown(findings), style);
+  const bool is_unknown = findings.verdict == Verdict::unknown;
+  text += foot_line(
+      "try", is_unknown ? advice_when_unknown(findings) : advice_after_crash(findings), style);
   if (options.has_parts) text += figures_of(findings, style);
   text += losses_of(findings, options.has_parts, style);
   if (!options.record.empty()) text += foot_line("again", "tenure show " + options.record, style);

@@ -13,6 +13,7 @@
 #include "inproc/accounting/thread_state.h"
 #include "inproc/os/clock.h"
 #include "inproc/os/elf_symbols.h"
+#include "inproc/os/files.h"
 #include "inproc/os/memory.h"
 #include "inproc/territory/territory.h"
 #include "ledger/named_series.h"
@@ -25,16 +26,6 @@ using ledger::TableId;
 
 // The other half of the events is for what the program does.
 constexpr uint32_t kMostPauses = ledger::kCapacity[static_cast<uint32_t>(TableId::events)] / 2;
-
-uint32_t read_file(const char* path, char* out, uint32_t capacity) noexcept {
-  long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
-  if (fd < 0) return 0;
-  uint32_t n = 0;
-  for (long got; n < capacity && (got = syscall(SYS_read, fd, out + n, capacity - n)) > 0;)
-    n += static_cast<uint32_t>(got);
-  syscall(SYS_close, fd);
-  return n;
-}
 
 }  // namespace
 

@@ -80,6 +80,9 @@ class Accounting {
   // Counts the rounds of the loops this thread is in, without a birth.
   void look_around() noexcept;
 
+  // Where this thread is; none if that cannot be told, as in a signal handler that interrupted our own work.
+  KnownStack stack_here() noexcept;
+
   // A node of a gradient graph was made in this thread.
   void node_made(uint64_t number) noexcept;
   GraphNodes& nodes() noexcept { return nodes_; }

@@ -237,6 +237,15 @@ void Accounting::look_around() noexcept {
   if (thread) stacks_.here(thread->stack, {0, 0, false});
 }
 
+KnownStack Accounting::stack_here() noexcept {
+  BusyGuard busy;
+  notice_fork(static_cast<bool>(busy));
+  ThreadMemory* thread = busy && ensure_on() ? thread_memory() : nullptr;
+  if (!thread) return {};
+  StackId id = stacks_.here(thread->stack, {0, 0, false});
+  return {id, thread->stack.generation};
+}
+
 // All relaxed: each figure stands alone; with several threads the peak is right within the bytes in flight.
 void Accounting::add_to_live(uint64_t bytes, Tick tick) noexcept {
   Header& h = ledger_.header();

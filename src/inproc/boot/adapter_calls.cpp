@@ -86,27 +86,14 @@ PyObject* frames_as_list(StackId stack) noexcept {
   return list;
 }
 
-// A stack of this process: a child that is forked has a ledger and a generation of its own.
-struct KnownStack {
-  StackId id{};
-  uint32_t generation = 0;
-};
-
-KnownStack stack_here() noexcept {
-  if (!accounting().ensure_on()) return {};
-  BusyGuard busy;
-  ThreadStack* thread = thread_stack();
-  if (!thread) return {};
-  StackId id = accounting().stacks().here(*thread, {0, 0, false});
-  return {id, thread->generation};
-}
-
 // stack(): the calling thread's stack as the reader sees it, innermost first
-PyObject* stack(PyObject*, PyObject*) noexcept { return frames_as_list(stack_here().id); }
+PyObject* stack(PyObject*, PyObject*) noexcept {
+  return frames_as_list(accounting().stack_here().id);
+}
 
 // here(): a number for that stack
 PyObject* here(PyObject*, PyObject*) noexcept {
-  KnownStack known = stack_here();
+  KnownStack known = accounting().stack_here();
   uint64_t number = static_cast<uint64_t>(known.generation) << 32 | known.id.value;
   return g_api.Py_BuildValue("K", static_cast<unsigned long long>(number));
 }
@@ -115,7 +102,7 @@ PyObject* here(PyObject*, PyObject*) noexcept {
 PyObject* stack_numbered(PyObject*, PyObject* args) noexcept {
   unsigned long long number;
   if (!g_api.PyArg_ParseTuple(args, "K", &number)) return nullptr;
-  bool is_ours = number >> 32 == stack_here().generation;
+  bool is_ours = number >> 32 == accounting().stack_here().generation;
   return frames_as_list(is_ours ? StackId{static_cast<uint32_t>(number)} : StackId{});
 }
 

@@ -120,6 +120,11 @@ bool is_sanitized(const char* path) noexcept {
   return answer;
 }
 
+bool is_set_to(const char* name, const char* wanted) noexcept {
+  const char* value = getenv(name);
+  return value && strcmp(value, wanted) == 0;
+}
+
 }  // namespace
 
 void remember_environment() noexcept {
@@ -127,14 +132,12 @@ void remember_environment() noexcept {
   for (int i = 0; i < kLinks; ++i) g_is_traced = remember_link(i) && g_is_traced;
 }
 
-bool wants_territory() noexcept {
-  const char* value = getenv(ledger::kHeapVariable);
-  return value && strcmp(value, ledger::kHeapOfTenure) == 0;
-}
+bool wants_territory() noexcept { return is_set_to(ledger::kHeapVariable, ledger::kHeapOfTenure); }
+
+bool wants_guard() noexcept { return is_set_to(ledger::kHeapVariable, ledger::kGuardedHeap); }
 
 bool wants_small_arrays() noexcept {
-  const char* value = getenv(ledger::kArraysVariable);
-  return value && strcmp(value, ledger::kAllArrays) == 0;
+  return is_set_to(ledger::kArraysVariable, ledger::kAllArrays);
 }
 
 Passage passage_to(const char* path, char* const* environment) noexcept {

@@ -10,6 +10,9 @@ void remember_environment() noexcept;  // from the constructor, before the progr
 // Whether `tenure run` asked for Tenure's own heap for big blocks.
 bool wants_territory() noexcept;
 
+// Whether it asked for a heap that shows a use after free.
+bool wants_guard() noexcept;
+
 // Whether it asked for arrays below 1 KiB to be counted one by one.
 bool wants_small_arrays() noexcept;
 

@@ -29,11 +29,6 @@ StackId stack_of(const NativePlace& place) noexcept {
   return stacks.table().stack({}, stacks.table().frame(frame));
 }
 
-StackId stack_here() noexcept {
-  ThreadStack* thread = thread_stack();
-  return thread ? accounting().stacks().here(*thread, {0, 0, false}) : StackId{};
-}
-
 void add_place(const char* role, const NativePlace& place, ledger::Story& story) noexcept {
   StackId stack = stack_of(place);
   if (!stack) return;
@@ -77,7 +72,8 @@ void tell_story(const NativeStory& told) noexcept {
 }
 
 void count_cause(const NativeCause& told) noexcept {
-  if (!accounting().ensure_on()) return;
+  const KnownStack here = accounting().stack_here();
+  if (!accounting().is_on()) return;
   BusyGuard busy;
   ledger::Cause cause{};
   cause.kind = intern_text(told.kind);
@@ -85,7 +81,7 @@ void count_cause(const NativeCause& told) noexcept {
   cause.why = intern_text(told.why);
   cause.fix = intern_text(told.fix);
   cause.stack = stack_of(told.made);
-  if (!cause.stack) cause.stack = stack_here();
+  if (!cause.stack) cause.stack = here.id;
   accounting().history().count_cause(intern_text(told.key), cause);
 }
 

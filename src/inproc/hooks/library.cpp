@@ -3,6 +3,7 @@
 #include "inproc/boot/environment.h"
 #include "inproc/boot/start.h"
 #include "inproc/hooks/counted_heap.h"
+#include "inproc/hooks/guard.h"
 #include "inproc/hooks/own_heap.h"
 #include "inproc/hooks/real.h"
 
@@ -14,7 +15,10 @@ __attribute__((constructor(101))) void begin() {
   (void)real();
   if (!is_first_malloc()) accounting().add_fact("heap", "off: the program brings its own malloc");
   if (is_first_malloc()) set_counted_heap(counted_heap());
-  if (start_in_process() && wants_territory()) start_own_heap();
+  if (start_in_process()) {
+    if (wants_territory()) start_own_heap();
+    if (wants_guard()) start_guard();
+  }
   open_gate_if_shut();
 }
 

@@ -10,6 +10,8 @@ constinit Real g_real{};
 
 namespace {
 
+constinit Real g_resolved{};
+
 void* address(auto function) noexcept { return reinterpret_cast<void*>(function); }
 
 bool is_of_libc(const char* name, void* function) noexcept {
@@ -35,13 +37,16 @@ void resolve_real() noexcept {
 #undef HOOK
   g_real.size_of_block = how_sizes_are_told();
   g_real.is_resolved = true;
+  g_resolved = g_real;
 }
 
+const Real& resolved() noexcept { return g_resolved; }
+
 bool find_hook(const char* name, HookPair* out) noexcept {
-#define HOOK(hooked)                                     \
-  if (strcmp(name, #hooked) == 0) {                      \
-    *out = {address(g_real.hooked), address(&::hooked)}; \
-    return true;                                         \
+#define HOOK(hooked)                                         \
+  if (strcmp(name, #hooked) == 0) {                          \
+    *out = {address(g_resolved.hooked), address(&::hooked)}; \
+    return true;                                             \
   }
 #include "inproc/hooks/hooked.inc"
 #undef HOOK

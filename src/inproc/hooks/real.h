@@ -3,6 +3,7 @@
 #pragma once
 #include <dlfcn.h>
 #include <malloc.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -32,6 +33,9 @@ struct Real {
 
 extern Real g_real __attribute__((visibility("hidden")));
 void resolve_real() noexcept;
+
+// As they were resolved. Only the guarded heap comes between: then g_real leads there, and from there to these.
+const Real& resolved() noexcept;
 
 inline const Real& real() noexcept {
   if (__builtin_expect(!g_real.is_resolved, 0)) resolve_real();

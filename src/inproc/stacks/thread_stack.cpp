@@ -72,6 +72,20 @@ StackId StackTracker::here(ThreadStack& thread, Birthplace place) noexcept {
   return lent ? StackId{lent} : native_stack(thread);
 }
 
+StackId StackTracker::interrupted_at(const NativeRegisters& registers, Room& room) noexcept {
+  bool is_truncated = false;
+  StackId stack{};
+  for (int i = reader_->capture(room.python, kMaxPythonFrames, &is_truncated); i > 0; --i)
+    stack = find_frame(stack, room.python[i - 1]).stack;
+  if (stack) return stack;
+  for (int i = capture_native_at(registers, room.native, kMaxNativeFrames, &is_truncated); i > 0;
+       --i) {
+    const NativeFrame& frame = room.native[i - 1];
+    if (frame.pc - own_start_ >= own_bytes_) stack = stacks_.stack(stack, native_frame(frame));
+  }
+  return stack;
+}
+
 // The outermost of its frames before the first of another library, seen from inside.
 FrameId StackTracker::entry_into(ThreadStack& thread, CodeRange library) noexcept {
   bool truncated = false;

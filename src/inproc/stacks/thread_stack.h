@@ -99,6 +99,15 @@ class StackTracker {
   // The present stack of this thread, interned; loops that came round since the last call are counted.
   StackId here(ThreadStack& thread, Birthplace place) noexcept;
 
+  // Where the calling thread was when a signal interrupted it; nothing that is remembered of it is used or changed, so
+  // that it may have been interrupted anywhere. `room` is as large as it is, since a signal's own stack may be small.
+  struct Room {
+    RawPythonFrame python[kMaxPythonFrames];
+    NativeFrame native[kMaxNativeFrames];
+  };
+  StackId interrupted_at(const NativeRegisters& registers, Room& room) noexcept;
+  uint32_t generation() const noexcept { return generation_; }  // of the ledger that stacks are in
+
   // Where native code of this thread entered a library, on the way to where it is now; none: it is not in it.
   FrameId entry_into(ThreadStack& thread, CodeRange library) noexcept;
 

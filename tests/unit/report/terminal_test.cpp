@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <sstream>
 
 #include "report/text.h"
@@ -158,6 +159,17 @@ TEST(TerminalReport, NamesTheExceptionThatEndedAProgramOutOfMemory) {
   findings.findings.front().error = analyze::ErrorText{"MemoryError", ""};
   EXPECT_THAT(terminal_report(findings, {}),
               StartsWith("tenure: out of memory: train.py ended with MemoryError after 214 steps"));
+}
+
+TEST(TerminalReport, OffersTheGuardAfterABadAccess) {
+  for (Findings findings : {clean_run(), unknown_run()}) {
+    findings.program.signal = SIGSEGV;
+    EXPECT_THAT(terminal_report(findings, {}), HasSubstr("try: `tenure run --guard`"));
+    findings.program.is_guarded = true;
+    EXPECT_THAT(terminal_report(findings, {}), HasSubstr("try: a debugger"));
+    findings.program.signal = SIGTERM;
+    EXPECT_THAT(terminal_report(findings, {}), Not(HasSubstr("debugger")));
+  }
 }
 
 TEST(TerminalReport, IsSilentWhenQuietAndClean) {

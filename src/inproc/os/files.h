@@ -1,0 +1,11 @@
+// inproc/os/files.h: reads small files of /proc.
+// World: inside. Any thread; raw system calls, no heap.
+#pragma once
+#include <cstdint>
+
+namespace tenure::inproc {
+
+// The first bytes of a file; how many there are. 0 as well where it cannot be read. Changes errno.
+uint32_t read_file(const char* path, char* out, uint32_t capacity) noexcept;
+
+}  // namespace tenure::inproc
