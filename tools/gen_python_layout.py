@@ -81,8 +81,15 @@ int main(void) {
     sizeof(PyASCIIObject), sizeof(PyCompactUnicodeObject),
 #if V >= 0x030b0000
     AT(_PyInterpreterFrame, localsplus), AT(PyCodeObject, co_nlocalsplus),
+    AT(_PyInterpreterFrame, f_globals), AT(_PyInterpreterFrame, f_locals),
 #else
     AT(PyFrameObject, f_valuestack), NONE,
+    AT(PyFrameObject, f_globals), AT(PyFrameObject, f_locals),
+#endif
+#if V >= 0x030e0000
+    NONE,
+#else
+    AT(PyDictObject, ma_version_tag),
 #endif
   };
   row(layout, sizeof layout / sizeof *layout);

@@ -84,6 +84,7 @@ PROGRAMS = {
     "volume": Told("used", "self.map", None, "closed-file", severity="error"),
     "weak": Told("made", "_registry", None),
     "weights_file": Told("used", "self.data", None, "closed-file", severity="error"),
+    "worker_batches": Told("made", "seen", "kept", "shared-memory", "torch"),
 }
 
 GOES_ON = {"fold_log"}  # a library catches the error, and the program ends well

@@ -140,9 +140,14 @@ class PythonReader {
   int32_t for_exit(const void* code, int32_t start) const noexcept;
 
   // Where the frame's `for` loop stands that has `outer` other `for` loops of the same frame around it. The frame was
-  // captured in this same hook, and its instruction lies between the loop's start and exit. False: its iterator does
-  // not tell.
+  // captured in this same hook, and its instruction lies between the loop's start and exit. False: its iterator is not
+  // found.
   bool position(const RawPythonFrame& frame, int outer, IteratorPosition* out) const noexcept;
+
+  // Another number when the frame, captured in this same hook, has assigned to one of its variables. 0: not known.
+  uint64_t variables_mark(const RawPythonFrame& frame) const noexcept {
+    return inproc::variables_mark(layout_, frame.frame, frame.code);
+  }
 
   // Whether a captured stack begins with exactly the frames the boot code expects. If not, the
   // reader is off for good.

@@ -1,5 +1,7 @@
 #include "inproc/stacks/python_iterators.h"
 
+#include "base/hash.h"
+
 namespace tenure::inproc {
 namespace {
 
@@ -9,6 +11,10 @@ constexpr uintptr_t kPointerTags = 3;
 constexpr int kNumberShift = 2;
 constexpr int kSlot = sizeof(void*);
 constexpr int kMostSlots = 24;
+constexpr int kMostVariables =
+    32;  // the last ones: what a loop assigns to comes behind the arguments
+constexpr int kOldVariables =
+    16;  // up to 3.10; where there are fewer, older fields of the frame are read with them
 
 }  // namespace
 
@@ -44,6 +50,11 @@ void IteratorTypes::start(SymbolLookup lookup, int version) noexcept {
     known_[i] = {lookup(types[i].type), types[i].offset, types[i].role, types[i].counts_from_zero};
 }
 
+IteratorPosition IteratorTypes::Known::told_by(const char* iterator) const noexcept {
+  const auto count = load<int64_t>(iterator, offset);
+  return {iterator, role == Role::counts_down ? -count : count, counts_from_zero, true};
+}
+
 const IteratorTypes::Known* IteratorTypes::known(const void* type) const noexcept {
   for (const Known& known : known_)
     if (known.type == type && type) return &known;
@@ -59,15 +70,14 @@ bool IteratorTypes::find(const void* stack, int outer, IteratorPosition* out) co
     const auto above = load<uintptr_t>(stack, (slot + 1) * kSlot);
     const bool is_pair = (above & kPointerTags) == kPointerTags;
     const Known* found = is_pair ? nullptr : known(load_pointer(value, kObjectType));
-    if (!found && !is_pair) return false;
+    if (!found && !is_pair && below < outer) return false;
     if ((found && found->role == Role::no_iterator) || below++ < outer) continue;
-    if (is_pair) {
-      *out = {value, static_cast<int64_t>(above >> kNumberShift), true};
-      return true;
-    }
-    if (found->role == Role::silent) return false;
-    const auto count = load<int64_t>(value, found->offset);
-    *out = {value, found->role == Role::counts_down ? -count : count, found->counts_from_zero};
+    if (is_pair)
+      *out = {value, static_cast<int64_t>(above >> kNumberShift), true, true};
+    else if (!found || found->role == Role::silent)
+      *out = {value, 0, false, false};
+    else
+      *out = found->told_by(value);
     return true;
   }
   return false;
@@ -77,6 +87,20 @@ const void* value_stack(const PythonLayout& layout, const void* frame, const voi
   if (layout.code_locals == kNoField) return load_pointer(frame, layout.frame_stack);
   const auto locals = load<int32_t>(code, layout.code_locals);
   return static_cast<const char*>(frame) + layout.frame_stack + locals * kSlot;
+}
+
+uint64_t variables_mark(const PythonLayout& layout, const void* frame, const void* code) noexcept {
+  const char* globals = load_pointer(frame, layout.frame_globals);
+  if (globals && globals == load_pointer(frame, layout.frame_locals))
+    return layout.dict_version == kNoField ? 0 : load<uint64_t>(globals, layout.dict_version);
+  const auto* end = static_cast<const char*>(value_stack(layout, frame, code));
+  int count = kOldVariables;
+  if (layout.code_locals != kNoField) count = load<int32_t>(code, layout.code_locals);
+  if (count > kMostVariables) count = kMostVariables;
+  if (!end || count <= 0) return 0;
+  uint64_t mark = 1;
+  for (int i = 1; i <= count; ++i) mark = mix(mark, load<uintptr_t>(end, -i * kSlot));
+  return mark;
 }
 
 }  // namespace tenure::inproc

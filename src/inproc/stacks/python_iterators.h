@@ -14,6 +14,7 @@ struct IteratorPosition {
   const void* iterator;
   int64_t position;       // grows by one with every item handed out
   bool counts_from_zero;  // then the position is the number of items so far
+  bool is_counted;        // else the iterator does not tell: a generator, an object of the user's
 };
 
 class IteratorTypes {
@@ -21,8 +22,8 @@ class IteratorTypes {
   void start(SymbolLookup lookup, int version) noexcept;
 
   // `stack` is the bottom of a frame's value stack that holds at least `outer` + 1 iterators of `for` loops; finds the
-  // one with `outer` others below it. False: it does not tell where it is, or something unknown lies below it. Values
-  // above the last iterator may be stale and are not looked at.
+  // one with `outer` others below it. False: something unknown lies below it. Values above the last iterator may be stale
+  // and are not looked at.
   bool find(const void* stack, int outer, IteratorPosition* out) const noexcept;
 
  private:
@@ -32,6 +33,7 @@ class IteratorTypes {
     int16_t offset;  // of the count
     Role role;
     bool counts_from_zero;
+    IteratorPosition told_by(const char* iterator) const noexcept;
   };
   const Known* known(const void* type) const noexcept;
 
@@ -41,5 +43,9 @@ class IteratorTypes {
 
 // The bottom of the frame's value stack.
 const void* value_stack(const PythonLayout& layout, const void* frame, const void* code) noexcept;
+
+// What the frame's variables hold, as one number: another one when the frame has assigned to one of them. A module's are
+// known by the number of their dict. 0: nothing can be told.
+uint64_t variables_mark(const PythonLayout& layout, const void* frame, const void* code) noexcept;
 
 }  // namespace tenure::inproc

@@ -18,9 +18,11 @@ inline constexpr int kMaxNativeFrames = 48;
 // Where a `for` loop was when last looked at. It may have ended since: then another iterator stands there.
 struct SeenIterator {
   const void* iterator;
-  int64_t position;
+  int64_t position;  // of one that does not count: what the frame's variables were
   int32_t loop_start;
   uint32_t entry;  // of the loop's code in the code cache
+
+  bool operator==(const SeenIterator&) const = default;
 };
 inline constexpr int kSeenIterators = 3;  // nested `for` loops of one frame that are followed
 
@@ -81,6 +83,7 @@ enum class Look : uint8_t {
   unknown,  // nothing: it is a `while`, or the iterator does not count
   same_round,  // as before; or entered anew, and by chance the iterator lies where the last one did and is as far
   came_round,  // further out nothing changed
+  went_on,     // it came round, or was entered anew: a loop further out may have come round as well
   entered,     // the loop was entered anew: a loop further out may have come round
 };
 
@@ -140,6 +143,8 @@ class StackTracker {
                    PythonMove move) noexcept;
   LoopsAround& loops_around(ThreadStack& thread, int at, int32_t to) noexcept;
   Look look_at(ThreadStack& thread, int at, const RawPythonFrame& now, LoopAround& around) noexcept;
+  Look look_at_variables(ThreadStack& thread, int at, const RawPythonFrame& now, LoopAround& around,
+                         const void* iterator) noexcept;
   bool look_around(ThreadStack& thread, int at) noexcept;
   void count_loop(const ThreadStack& thread, int at, LoopAround& around, Move move,
                   uint64_t rounds) noexcept;

@@ -149,6 +149,50 @@ def driven_by_a_generator_and_numbered():
         block()
 
 
+class Reader:
+    """Hands out `left` blocks. Its own loop never comes round."""
+
+    def __init__(self, left):
+        self.left = left
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        while self.left:
+            self.left -= 1
+            item = block()
+            if item:
+                return item
+        raise StopIteration
+
+
+def over_an_object_that_does_not_count():
+    for item in Reader(36):  #= 36
+        keep.append(item)
+
+
+def over_such_an_object_inside_another_loop():
+    for _epoch in range(10):  #= 10
+        for _item in Reader(4):  #= 40
+            pass
+
+
+def over_such_an_object_in_a_function(items):
+    for _item in Reader(items):  #= 60
+        pass
+
+
+def calling_it():
+    for _ in range(20):  #= 20
+        over_such_an_object_in_a_function(3)
+
+
+def over_what_another_one_maps():
+    for _item in map(len, Reader(37)):  #= 37
+        pass
+
+
 def recursive(depth):
     block()
     if depth:
@@ -239,6 +283,10 @@ nested_while()
 comprehension()
 driven_by_a_generator()
 driven_by_a_generator_and_numbered()
+over_an_object_that_does_not_count()
+over_such_an_object_inside_another_loop()
+calling_it()
+over_what_another_one_maps()
 recursion_inside()
 called_back()
 the_same_helper_twice()

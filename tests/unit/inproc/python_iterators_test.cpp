@@ -77,9 +77,21 @@ TEST(PythonIterators, AGeneratorIsAnIteratorThatDoesNotTell) {
   Object generator("PyGen_Type"), iterator("PyListIter_Type", 3);
   ValueStack stack{{generator.on_stack(), iterator.on_stack()}};
   IteratorPosition found{};
-  EXPECT_FALSE(types_of(0x30b).find(&stack, 0, &found));
+  ASSERT_TRUE(types_of(0x30b).find(&stack, 0, &found));
+  EXPECT_EQ(found.iterator, generator.words.data());
+  EXPECT_FALSE(found.is_counted);
   ASSERT_TRUE(types_of(0x30b).find(&stack, 1, &found));
   EXPECT_EQ(found.position, 3);
+  EXPECT_TRUE(found.is_counted);
+}
+
+TEST(PythonIterators, AnObjectOfTheUsersIsAnIteratorThatDoesNotTell) {
+  Object reader("Reader");
+  ValueStack stack{{reader.on_stack()}};
+  IteratorPosition found{};
+  ASSERT_TRUE(types_of(0x30b).find(&stack, 0, &found));
+  EXPECT_EQ(found.iterator, reader.words.data());
+  EXPECT_FALSE(found.is_counted);
 }
 
 TEST(PythonIterators, In315ASequenceAndATaggedNumberAreAnIterator) {
@@ -106,6 +118,62 @@ TEST(PythonIterators, UpTo310TheFramePointsToItsValueStack) {
   const PythonLayout* layout = python_layout(0x308);
   frame[static_cast<size_t>(layout->frame_stack) / 8] = reinterpret_cast<uintptr_t>(values);
   EXPECT_EQ(value_stack(*layout, frame.data(), nullptr), values);
+}
+
+// Frames and what they lead to, by the offsets of a version.
+struct Laid {
+  explicit Laid(int version) : layout(*python_layout(version)) {}
+  void set(std::array<uint64_t, 64>& object, int offset, uint64_t value) {
+    std::memcpy(reinterpret_cast<char*>(object.data()) + offset, &value, sizeof value);
+  }
+  void share_dict() {
+    set(frame, layout.frame_globals, reinterpret_cast<uintptr_t>(dict.data()));
+    set(frame, layout.frame_locals, reinterpret_cast<uintptr_t>(dict.data()));
+  }
+  uint64_t mark() const { return variables_mark(layout, frame.data(), code.data()); }
+
+  const PythonLayout& layout;
+  std::array<uint64_t, 64> frame{}, code{}, dict{};
+};
+
+TEST(PythonVariables, AnAssignmentChangesTheMarkOfAFunction) {
+  for (int version : {0x30b, 0x30e}) {
+    Laid laid(version);
+    laid.set(laid.code, laid.layout.code_locals, 3);
+    uint64_t before = laid.mark();
+    EXPECT_NE(before, 0u);
+    laid.set(laid.frame, laid.layout.frame_stack + 2 * 8, 0x7000);
+    EXPECT_NE(laid.mark(), before);
+    uint64_t after = laid.mark();
+    laid.set(laid.frame, laid.layout.frame_stack + 3 * 8, 0x7000);  // on the value stack
+    EXPECT_EQ(laid.mark(), after);
+  }
+}
+
+TEST(PythonVariables, UpTo310TheyLieBelowTheValueStack) {
+  Laid laid(0x309);
+  uintptr_t start = reinterpret_cast<uintptr_t>(laid.frame.data());
+  laid.set(laid.frame, laid.layout.frame_stack, start + 50 * 8);
+  uint64_t before = laid.mark();
+  laid.frame[49] = 0x7000;
+  EXPECT_NE(laid.mark(), before);
+}
+
+TEST(PythonVariables, AModuleIsKnownByTheNumberOfItsDict) {
+  Laid laid(0x30d);
+  laid.share_dict();
+  laid.set(laid.dict, laid.layout.dict_version, 41);
+  EXPECT_EQ(laid.mark(), 41u);
+}
+
+TEST(PythonVariables, NothingIsSaidOfAModuleWhoseDictHasNone) {
+  Laid laid(0x30e);
+  laid.share_dict();
+  EXPECT_EQ(laid.mark(), 0u);
+}
+
+TEST(PythonVariables, NothingIsSaidOfAFunctionWithoutVariables) {
+  EXPECT_EQ(Laid(0x30b).mark(), 0u);
 }
 
 }  // namespace

@@ -1,0 +1,173 @@
+// inproc/stacks/python_rounds.cpp: which loops of a thread's Python frames came round since its last look.
+// World: inside. The calling thread's own ThreadStack; the part of StackTracker that counts.
+#include "inproc/stacks/thread_stack.h"
+
+namespace tenure::inproc {
+namespace {
+
+bool same_code(const RawPythonFrame& a, const RawPythonFrame& b) {
+  return a.code == b.code && a.fingerprint == b.fingerprint;
+}
+
+// The innermost frame from `frame` outwards that stands inside a loop; -1 if none does.
+int next_in_loop(const ThreadStack& thread, int frame) {
+  for (; frame >= 0; frame = frame / 64 * 64 - 1) {
+    uint64_t word = thread.in_loop[frame / 64] & ~0ull >> (63 - frame % 64);
+    if (word) return frame / 64 * 64 + 63 - __builtin_clzll(word);
+  }
+  return -1;
+}
+
+}  // namespace
+
+// The first frame that differs tells: its instruction went backwards, so a loop came round, here or further out.
+void StackTracker::note_python_move(ThreadStack& thread, const PythonCapture& captured,
+                                    Birthplace place) noexcept {
+  const int depth = captured.depth, same = captured.same, before = thread.python_depth;
+  if (same == depth && depth == before) {
+    // The very same stack again. One instruction may ask for several blocks; a new round begins with the same asker.
+    const RawPythonFrame& now = thread.python[depth - 1].seen.raw;
+    Move kind = place.bytes == thread.first_bytes ? Move::same_again : Move::loose_again;
+    bool is_likely = place.is_exact && place.asker() == thread.first_asker;
+    count_round(thread, depth - 1, now, {kind, is_likely});
+    return;
+  }
+  if (same == depth || same == before) return;
+  const RawPythonFrame& now = thread.python_scratch[depth - 1 - same].raw;
+  const RawPythonFrame& then = thread.python[same].seen.raw;
+  if (same_code(now, then) && now.lasti < then.lasti)
+    count_round(thread, same, now, {Move::backwards, true});
+}
+
+// `now` is where the frame `changed` is, those outside it are still as in `thread`; without a loop there, its caller's call
+// ran again. Loops that count themselves are asked, from the inside out; only inside the innermost of them is the move
+// itself evidence.
+void StackTracker::count_round(ThreadStack& thread, int changed, const RawPythonFrame& now,
+                               PythonMove move) noexcept {
+  LoopPlace doubtful, stayed;
+  bool has_entered = false, has_gone_on = false;
+  for (int i = changed; i >= 0; i = next_in_loop(thread, i - 1)) {
+    const RawPythonFrame& here = i == changed ? now : thread.python[i].seen.raw;
+    LoopsAround& around = loops_around(thread, i, here.lasti);
+    for (int k = 0; k < around.count; ++k) {
+      LoopAround& loop = around.loops[k];
+      Look look = look_at(thread, i, here, loop);
+      if (look == Look::came_round) return count_entry(thread, stayed);
+      if (look == Look::same_round && stayed.frame < 0) stayed = {i, loop, &here};
+      if (look == Look::unknown && stayed.frame < 0 && doubtful.frame < 0)
+        doubtful = {i, loop, &here};
+      has_entered |= look == Look::entered;
+      has_gone_on |= look == Look::went_on;
+    }
+  }
+  if (!move.is_likely || has_gone_on) return;
+  if (doubtful.frame >= 0)
+    count_loop(thread, doubtful.frame, doubtful.around, move.kind, 1);
+  else if (!has_entered && (stayed.frame < 0 || move.kind == Move::backwards))
+    count_rerun(thread, changed, now, move.kind);
+}
+
+// Of a frame whose stack found no room in its table nothing is remembered.
+LoopsAround& StackTracker::loops_around(ThreadStack& thread, int at, int32_t to) noexcept {
+  const PlacedPythonFrame& placed = thread.python[at];
+  LoopsAround& around = thread.recent_loops.at(placed.stack, to);
+  if (placed.stack && around.from == placed.stack && around.to == to) return around;
+  const RawPythonFrame& raw = placed.seen.raw;
+  KnownLoop loops[CodeCache::kDeepestNest];
+  around = {placed.stack, to, 0, {}, {}};
+  around.count = codes_.loops_around(placed.entry, raw.code, to < raw.lasti ? to : raw.lasti,
+                                     raw.lasti > to ? raw.lasti : to, loops);
+  for (int k = 0; k < around.count; ++k) {
+    const KnownLoop& loop = loops[k];
+    int outer = loop.iterates_at(to) ? codes_.iterators_below(placed.entry, loop.range.start, to)
+                                     : kNotFollowed;
+    around.loops[k] = {loop, outer < kSeenIterators ? outer : kNotFollowed, {}};
+  }
+  return around;
+}
+
+Look StackTracker::look_at(ThreadStack& thread, int at, const RawPythonFrame& now,
+                           LoopAround& around) noexcept {
+  const PlacedPythonFrame& placed = thread.python[at];
+  const int32_t start = around.loop.range.start;
+  IteratorPosition position;
+  if (around.outer == kNotFollowed || !reader_->position(now, around.outer, &position))
+    return Look::unknown;
+  if (!position.is_counted) return look_at_variables(thread, at, now, around, position.iterator);
+  if (around.loop.is_fetching(now.lasti)) ++position.position;
+  SeenIterator& seen = thread.seen[at][around.outer];
+  bool is_known = seen.entry == placed.entry && seen.loop_start == start;
+  bool goes_on =
+      is_known && seen.iterator == position.iterator && seen.position <= position.position;
+  int64_t rounds = goes_on                     ? position.position - seen.position
+                   : position.counts_from_zero ? position.position
+                                               : 1;
+  seen = {position.iterator, position.position, start, placed.entry};
+  if (rounds > 0) count_loop(thread, at, around, Move::counted, static_cast<uint64_t>(rounds));
+  if (goes_on) return rounds > 0 ? Look::came_round : Look::same_round;
+  return is_known ? Look::entered : Look::came_round;
+}
+
+// Its iterator does not count. While it makes the next item the frame stands still: if its variables are not what they
+// were when it last stood here, the body ran in between.
+Look StackTracker::look_at_variables(ThreadStack& thread, int at, const RawPythonFrame& now,
+                                     LoopAround& around, const void* iterator) noexcept {
+  const auto mark = static_cast<int64_t>(reader_->variables_mark(now));
+  if (mark == 0 || !around.loop.is_fetching(now.lasti)) return Look::unknown;
+  const SeenIterator here{iterator, mark, around.loop.range.start, thread.python[at].entry};
+  SeenIterator& seen = thread.seen[at][around.outer];
+  if (seen == here) return Look::unknown;
+  seen = here;
+  count_loop(thread, at, around, Move::counted, 1);
+  return Look::went_on;
+}
+
+// A frame came to another instruction: which round its loops are in is known from now on. False: it is in none.
+bool StackTracker::look_around(ThreadStack& thread, int at) noexcept {
+  const RawPythonFrame& now = thread.python[at].seen.raw;
+  LoopsAround& around = loops_around(thread, at, now.lasti);
+  for (int k = 0; k < around.count; ++k) look_at(thread, at, now, around.loops[k]);
+  return around.count > 0;
+}
+
+void StackTracker::count_loop(const ThreadStack& thread, int at, LoopAround& around, Move move,
+                              uint64_t rounds) noexcept {
+  if (!around.series) {
+    const PlacedPythonFrame& placed = thread.python[at];
+    SeriesKey key{};
+    key.kind = ledger::SeriesKind::python_loop;
+    key.prefix = at > 0 ? thread.python[at - 1].stack : StackId{};
+    key.owner = codes_.id_of(placed.entry, placed.seen.raw).value;
+    key.line = static_cast<uint32_t>(around.loop.range.line);
+    key.start = static_cast<uint64_t>(around.loop.range.start);
+    key.end = static_cast<uint64_t>(around.loop.range.end);
+    around.series = series_.find(key);
+  }
+  series_.count(around.series, move, rounds);
+}
+
+// A loop outside came round, so this one was left and entered again.
+void StackTracker::count_entry(ThreadStack& thread, LoopPlace& place) noexcept {
+  if (place.frame < 0) return;
+  for (SeenIterator& seen : thread.seen[place.frame]) {
+    if (seen.loop_start == place.around.loop.range.start) seen.iterator = nullptr;
+  }
+  look_at(thread, place.frame, *place.now, place.around);
+}
+
+// No loop is seen around it: a function that ran again, called back from native code.
+void StackTracker::count_rerun(ThreadStack& thread, int at, const RawPythonFrame& now,
+                               Move move) noexcept {
+  LoopsAround& around = loops_around(thread, at, now.lasti);
+  if (!around.rerun) {
+    const PlacedPythonFrame& again = thread.python[at];
+    SeriesKey key{};
+    key.kind = ledger::SeriesKind::python_rerun;
+    key.prefix = at > 0 ? thread.python[at - 1].stack : StackId{};
+    key.owner = codes_.id_of(again.entry, again.seen.raw).value;
+    around.rerun = series_.find(key);
+  }
+  series_.count(around.rerun, move);
+}
+
+}  // namespace tenure::inproc
