@@ -1,4 +1,4 @@
-// inproc/stacks/python_rounds.cpp: which loops of a thread's Python frames came round since its last look.
+// inproc/stacks/loop_rounds.cpp: which loops of a thread's Python frames came round since its last look.
 // World: inside. The calling thread's own ThreadStack; the part of StackTracker that counts.
 #include "inproc/stacks/thread_stack.h"
 
