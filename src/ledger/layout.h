@@ -255,7 +255,7 @@ struct Series {
   std::atomic<uint8_t> lock;
   uint8_t has_repeated;  // since the last move backwards
   uint8_t is_users;      // a loop of Python code that is no package's
-  uint8_t reserved;
+  uint8_t told_growth;   // bits of the growth that was last worth a look; see `level`
   uint32_t
       level;  // such a loop: least live memory at its rounds 8, 16, 32..., in pieces of kLevelBytes
   struct Mark {

@@ -98,7 +98,8 @@ SeriesId SeriesTable::find(const SeriesKey& key) noexcept {
   return id ? SeriesId{id} : kNotKept;
 }
 
-// At rounds 8, 16, 32...: growth too small for the milestones in bytes is seen against the least of them.
+// At rounds 8, 16, 32...: growth too small for the milestones in bytes is seen against the least of them. What is alive may
+// go up and down by as much all the time: it is worth another look when it has doubled, as a leak's does.
 void SeriesTable::watch_growth(Series& s, uint64_t before, uint64_t count) noexcept {
   if (std::bit_width(count) == std::bit_width(before) || count < ledger::kSettledRounds) return;
   const ledger::Header& h = ledger_->header();
@@ -108,6 +109,9 @@ void SeriesTable::watch_growth(Series& s, uint64_t before, uint64_t count) noexc
   if (s.level == 0 || level < s.level) s.level = level;
   if (level < s.level + kGrownLevels) return;
   grown_levels_.store(level - s.level, std::memory_order_relaxed);
+  auto bits = static_cast<uint8_t>(std::bit_width(level - s.level));
+  if (bits <= s.told_growth) return;
+  s.told_growth = bits;
   has_grown_.store(true, std::memory_order_relaxed);
 }
 

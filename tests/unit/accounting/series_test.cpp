@@ -90,5 +90,21 @@ TEST_F(SeriesRoom, ALoopThatGrowsIsSeenAtItsSixteenthRound) {
   EXPECT_EQ(series_.grown_levels(), 48u);
 }
 
+TEST_F(SeriesRoom, ALoopThatGoesUpAndDownIsLookedAtOnce) {
+  SeriesId loop = loop_of("train.py");
+  auto run_to = [&, round = uint64_t{0}](uint64_t last, uint64_t levels) mutable {
+    ledger_.writer().header().live_bytes = levels * ledger::kLevelBytes;
+    for (; round < last; ++round) series_.count(loop, Move::counted);
+    return series_.has_grown();
+  };
+  EXPECT_FALSE(run_to(8, 10));
+  EXPECT_TRUE(run_to(16, 19));  // nine more
+  series_.forget_growth();
+  EXPECT_FALSE(run_to(32, 12));
+  EXPECT_FALSE(run_to(64, 24));
+  EXPECT_FALSE(run_to(128, 20));
+  EXPECT_TRUE(run_to(256, 26));  // sixteen more
+}
+
 }  // namespace
 }  // namespace tenure::inproc
