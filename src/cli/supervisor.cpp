@@ -99,7 +99,8 @@ class Supervision {
   void set_timer(double seconds);
   void on_signals();
   void on_timer();
-  void on_child();
+  bool on_child();
+  void go_on_too();
   void pass_on(const signalfd_siginfo& info);
   void stop_too(int signal);
   void add_moment();
@@ -308,7 +309,7 @@ void Supervision::on_signals() {
     if (info.ssi_signo == SIGCHLD) {
       on_child();
     } else if (info.ssi_signo == SIGCONT) {
-      if (is_stopped(child_)) kill(child_, SIGCONT);  // the shell's `fg` has reached it already
+      go_on_too();
     } else if (info.ssi_signo != SIGWINCH) {
       pass_on(info);
     }
@@ -321,11 +322,21 @@ void Supervision::stop_too(int signal) {
   if (signal != SIGSTOP || is_foreground_job()) kill(getpid(), SIGSTOP);
 }
 
-void Supervision::on_child() {
+// The shell's `fg` has mostly reached the program already. If it stands, and that is news, it was stopped again since: asked
+// in this order, no stop between the two is taken for the old one.
+void Supervision::go_on_too() {
+  const bool stands = is_stopped(child_);
+  if (!on_child() && stands) kill(child_, SIGCONT);
+}
+
+// True: it was stopped since the last time.
+bool Supervision::on_child() {
   int status;
   rusage usage{};
+  bool has_stopped = false;
   while (wait4(child_, &status, WNOHANG | WUNTRACED, &usage) == child_) {
     if (WIFSTOPPED(status)) {
+      has_stopped = true;
       stop_too(WSTOPSIG(status));
       continue;
     }
@@ -334,8 +345,9 @@ void Supervision::on_child() {
     outcome_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     outcome_.resident_peak = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
     is_over_ = true;
-    return;
+    break;
   }
+  return has_stopped;
 }
 
 analyze::Record Supervision::record() {
