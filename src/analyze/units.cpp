@@ -111,12 +111,13 @@ void Units::merge(Loop& into, const Series& series) {
 }
 
 // Rounds of loops whose iterator does not count. Going backwards is certain. The same stack again may be the next round or
-// one more block of the same instruction: it counts where moves backwards are none, or few and far between.
+// one more block of the same instruction: it counts where rounds that are certain are none, or few and far between.
 uint64_t Units::doubtful_rounds(const Loop& loop) {
   uint64_t again = loop.repeats + loop.loose_repeats;
   if (loop.repeats * 4 >= again) again = loop.repeats;  // else the sizes vary from round to round
   bool goes_back_by_itself = loop.quiet >= 8 && loop.quiet * 2 >= loop.backwards;
-  if (goes_back_by_itself || again < 8 * loop.backwards) return loop.backwards;
+  const uint64_t certain = loop.backwards + loop.counted;
+  if (goes_back_by_itself || again < 8 * certain) return loop.backwards;
   return loop.backwards + again;
 }
 

@@ -112,8 +112,10 @@ Look StackTracker::look_at(ThreadStack& thread, int at, const RawPythonFrame& no
 // were when it last stood here, the body ran in between.
 Look StackTracker::look_at_variables(ThreadStack& thread, int at, const RawPythonFrame& now,
                                      LoopAround& around, const void* iterator) noexcept {
-  const auto mark = static_cast<int64_t>(reader_->variables_mark(now));
-  if (mark == 0 || !around.loop.is_fetching(now.lasti)) return Look::unknown;
+  if (!around.loop.is_fetching(now.lasti)) return Look::unknown;
+  // Half of it: as a position it is beyond all that an iterator counts, should one that does come to lie there.
+  const auto mark = static_cast<int64_t>(reader_->variables_mark(now) >> 1);
+  if (mark == 0) return Look::unknown;
   const SeenIterator here{iterator, mark, around.loop.range.start, thread.python[at].entry};
   SeenIterator& seen = thread.seen[at][around.outer];
   if (seen == here) return Look::unknown;

@@ -92,7 +92,7 @@ const void* value_stack(const PythonLayout& layout, const void* frame, const voi
 uint64_t variables_mark(const PythonLayout& layout, const void* frame, const void* code) noexcept {
   const char* globals = load_pointer(frame, layout.frame_globals);
   if (globals && globals == load_pointer(frame, layout.frame_locals))
-    return layout.dict_version == kNoField ? 0 : load<uint64_t>(globals, layout.dict_version);
+    return layout.dict_version == kNoField ? 0 : mix(load<uint64_t>(globals, layout.dict_version));
   const auto* end = static_cast<const char*>(value_stack(layout, frame, code));
   int count = kOldVariables;
   if (layout.code_locals != kNoField) count = load<int32_t>(code, layout.code_locals);

@@ -56,7 +56,7 @@ StackId StackTracker::here(ThreadStack& thread, Birthplace place) noexcept {
   if (captured.is_truncated) ledger_->lose(ledger::Loss::stack_truncated);
   if (captured.depth > 0) return python_stack(thread, captured, place);
   uint32_t lent = lent_.load(std::memory_order_relaxed);
-  return lent ? StackId{lent} : native_stack(thread);
+  return lent ? StackId{lent} : native_stack(thread, place.caller != 0);
 }
 
 StackId StackTracker::interrupted_at(const NativeRegisters& registers, Room& room) noexcept {
@@ -207,12 +207,21 @@ StackId StackTracker::find_native(ThreadStack& thread, StackId outer,
   return entry.stack;
 }
 
-StackId StackTracker::native_stack(ThreadStack& thread) noexcept {
+// A look that is no birth: what is remembered of the births is left as it is, or the next one would seem to be a round.
+StackId StackTracker::intern_native(ThreadStack& thread, const NativeFrame* innermost,
+                                    int depth) noexcept {
+  StackId outer{};
+  for (int i = depth; i > 0; --i) outer = find_native(thread, outer, innermost[i - 1]);
+  return outer;
+}
+
+StackId StackTracker::native_stack(ThreadStack& thread, bool is_birth) noexcept {
   bool truncated = false;
   int depth =
       capture_native(thread.native_memo, thread.native_scratch, kMaxNativeFrames, &truncated);
   const NativeFrame* innermost = thread.native_scratch;
   for (; depth > 0 && innermost->pc - own_start_ < own_bytes_; --depth) ++innermost;
+  if (!is_birth) return intern_native(thread, innermost, depth);
   int common = depth < thread.native_depth ? depth : thread.native_depth;
   int same = 0;
   while (same < common && innermost[depth - 1 - same].pc == thread.native[same].raw.pc) ++same;

@@ -151,7 +151,8 @@ class StackTracker {
   void count_entry(ThreadStack& thread, LoopPlace& place) noexcept;
   void count_rerun(ThreadStack& thread, int at, const RawPythonFrame& now, Move move) noexcept;
 
-  StackId native_stack(ThreadStack& thread) noexcept;
+  StackId native_stack(ThreadStack& thread, bool is_birth) noexcept;
+  StackId intern_native(ThreadStack& thread, const NativeFrame* innermost, int depth) noexcept;
   void note_native_move(ThreadStack& thread, const NativeFrame* innermost, int same,
                         int depth) noexcept;
   SeriesId find_native_move(const ThreadStack& thread, int at, uintptr_t to) noexcept;

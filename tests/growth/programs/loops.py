@@ -188,6 +188,11 @@ def calling_it():
         over_such_an_object_in_a_function(3)
 
 
+def over_such_an_object_with_several_blocks_in_one_instruction():
+    for _item in Reader(38):  #= 38
+        list(map(bytearray, (4096, 4096, 4096)))
+
+
 def over_what_another_one_maps():
     for _item in map(len, Reader(37)):  #= 37
         pass
@@ -286,6 +291,7 @@ driven_by_a_generator_and_numbered()
 over_an_object_that_does_not_count()
 over_such_an_object_inside_another_loop()
 calling_it()
+over_such_an_object_with_several_blocks_in_one_instruction()
 over_what_another_one_maps()
 recursion_inside()
 called_back()
