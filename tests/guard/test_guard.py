@@ -160,3 +160,16 @@ def test_observing_asks_for_nothing_that_the_guard_does_not_do(run_tenure, compi
     done = run_tenure(["run", "--observe", "--guard", "--", program, "read"])
     assert done.returncode == -signal.SIGSEGV
     assert done.findings["findings"][0]["kind"] == "use-after-free"
+
+
+def test_a_block_that_the_program_protects_itself_is_its_own_affair(both, compile_program):
+    pair = both([compile_program(PROGRAMS / "protected.c")], options=["--guard"])
+    assert pair.findings["findings"] == []
+
+
+def test_the_steps_of_native_loops_are_counted_as_without(run_tenure, compile_program):
+    program = compile_program(PROGRAMS / "kept.cpp")
+    for options in (["--guard"], []):
+        done = run_tenure(["run", *options, "--", program])
+        [finding] = done.findings["findings"]
+        assert finding["steps"] == 300, options

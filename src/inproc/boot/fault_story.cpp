@@ -1,6 +1,9 @@
 #include "inproc/boot/fault_story.h"
 
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <charconv>
 
@@ -91,6 +94,14 @@ void tell_outside(const GuardedBlock& block, const Fault& fault, KnownStack used
 
 std::atomic_flag g_is_telling;  // the room below belongs to one fault at a time
 
+// Another thread met a fault as well: who goes on now would end the program in the middle of that story.
+void wait_for_story() noexcept {
+  constexpr int kMostLooks = 1000;
+  const timespec millisecond{0, 1'000'000};
+  for (int i = 0; i < kMostLooks && g_is_telling.test(); ++i)
+    syscall(SYS_nanosleep, &millisecond, nullptr);
+}
+
 KnownStack where_interrupted(const NativeRegisters& registers) noexcept {
   static StackTracker::Room room;
   StackTracker& stacks = accounting().stacks();
@@ -102,8 +113,11 @@ KnownStack where_interrupted(const NativeRegisters& registers) noexcept {
 bool tell_fault(const Fault& fault) noexcept {
   GuardedBlock block;
   if (!guarded_heap().find(fault.address, &block)) return false;
+  // Inside a live block it is the program that protects its pages.
+  if (block.is_live && fault.address < block.address + block.bytes) return false;
   BusyGuard busy;
-  if (!busy || !accounting().ensure_on() || g_is_telling.test_and_set()) return false;
+  if (!busy || !accounting().ensure_on()) return false;
+  if (g_is_telling.test_and_set()) return wait_for_story(), false;
   KnownStack used = where_interrupted(fault.registers);
   if (block.is_live)
     tell_outside(block, fault, used);

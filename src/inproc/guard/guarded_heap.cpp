@@ -62,9 +62,11 @@ Release GuardedHeap::release(void* p, KnownStack where) noexcept {
   if (!entry->state.compare_exchange_strong(state, changing, std::memory_order_acquire))
     return Release::again;
   const bool is_whole = has_slack_as_left(*entry);
+  const uintptr_t start = entry->start, end = entry->end;
   entry->ended = where;
-  ring_.unmap(reinterpret_cast<void*>(entry->start), entry->end - entry->start);
+  // Before its pages go: another thread that uses them while they do is to find the story.
   entry->state.store(ended, std::memory_order_release);
+  ring_.unmap(reinterpret_cast<void*>(start), end - start);
   live_.fetch_sub(1, std::memory_order_relaxed);
   return is_whole ? Release::done : Release::overrun;
 }

@@ -151,7 +151,8 @@ const char* why_not() noexcept {
 
 }  // namespace
 
-// Below the hooks everything looks like another libc: one that answers how big a block is, and has no chunk headers.
+// Below the hooks everything looks like another libc, whose blocks do not tell their size: then a sampled block is no larger
+// than was asked for, and what lies behind its end is found out.
 void start_guard() noexcept {
   const char* reason = why_not();
   accounting().add_fact("guard", reason ? reason : "on");
@@ -165,7 +166,7 @@ void start_guard() noexcept {
   g_real.posix_memalign = &make_aligned_at;
   g_real.free = &give_back;
   g_real.malloc_usable_size = &usable;
-  g_real.size_of_block = SizeOfBlock::by_asking;
+  g_real.size_of_block = SizeOfBlock::unknown;
   watch_faults();
 }
 

@@ -21,8 +21,11 @@ using tenure::ledger::BlockKind;
 
 namespace {
 
-// Sampled blocks are made big enough that their chunk size gives them away when they are freed.
-size_t sampled_size(size_t n) noexcept { return n < kExactThreshold ? kExactThreshold : n; }
+// Sampled blocks are made big enough that their size gives them away when they are freed.
+size_t sampled_size(size_t n) noexcept {
+  bool is_told_by_size = real().size_of_block != SizeOfBlock::unknown;
+  return is_told_by_size && n < kExactThreshold ? kExactThreshold : n;
+}
 
 bool may_be_tracked_elsewhere(void* p) noexcept {
   return real().size_of_block == SizeOfBlock::unknown ||
