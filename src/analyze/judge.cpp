@@ -76,22 +76,17 @@ std::string loss_sentence(Loss loss, uint64_t n) {
   return "";
 }
 
-std::string sampling_sentence(const ledger::Header& h) {
-  std::string text = fmt::format("blocks under {} bytes are estimated from one sample in {} bytes",
-                                 h.exact_threshold, h.sample_mean);
-  if (h.exact_threshold > ledger::kSampledAs)
-    text += fmt::format(", from {} bytes on from one block in {}", ledger::kSampledAs,
-                        ledger::kBlocksPerSample);
-  return text;
-}
-
 void add_losses(const ledger::Reader& ledger, Findings& out) {
   const ledger::Header& h = ledger.header();
   for (uint32_t i = 0; i < ledger::kLossCount; ++i) {
     uint64_t n = h.losses[i].load();
     if (n) out.losses[loss_name(static_cast<Loss>(i))] = loss_sentence(static_cast<Loss>(i), n);
   }
-  if (h.exact_threshold) out.losses["sampling"] = sampling_sentence(h);
+  if (h.exact_threshold) {
+    out.losses["sampling"] =
+        fmt::format("blocks under {} bytes are estimated from one sample in {} bytes",
+                    h.exact_threshold, h.sample_mean);
+  }
   if (ledger.fact("guard") == "on" && !ledger.fact("python").empty()) {
     out.losses["guard.python"] =
         "Python keeps its objects of up to 512 bytes in pools of its own; they are not guarded";

@@ -68,10 +68,6 @@ enum class ProcessState : uint32_t {
   replaced_by_exec
 };
 
-// Below the exact threshold one sample lies in so many bytes on average. A larger block counts as kSampledAs bytes, which
-// makes it a sample one time in eight: with all its bytes, nearly every block of tens of KiB would be one.
-inline constexpr uint32_t kSampleMean = 32 << 10, kSampledAs = 4376, kBlocksPerSample = 8;
-
 struct Header {
   char magic[8];
   uint32_t version;

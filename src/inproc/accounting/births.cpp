@@ -51,7 +51,7 @@ bool Accounting::is_sampled(uint64_t bytes) noexcept {
     t.is_seeded = true;
     t.random = Random(reinterpret_cast<uintptr_t>(&t) ^ now_ns()).next();
     Random r(t.random);
-    t.bytes_until_sample = r.gap(kSampleMean) - bytes_towards_sample(bytes);
+    t.bytes_until_sample = r.gap(kSampleMean) - static_cast<int64_t>(bytes);
     t.random = r.next();
     if (t.bytes_until_sample >= 0) return false;
   }

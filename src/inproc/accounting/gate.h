@@ -21,14 +21,9 @@ inline bool is_exact(size_t n) noexcept {
   return n >= g_exact_from.load(std::memory_order_relaxed);
 }
 
-// What it adds to the bytes since the last sample.
-inline int64_t bytes_towards_sample(size_t n) noexcept {
-  return static_cast<int64_t>(n < ledger::kSampledAs ? n : ledger::kSampledAs);
-}
-
 // True when nothing of this block has to be known. The functions behind ours are resolved then.
 inline bool passes_unseen(size_t n) noexcept {
-  return !is_exact(n) && (g_thread.bytes_until_sample -= bytes_towards_sample(n)) >= 0;
+  return !is_exact(n) && (g_thread.bytes_until_sample -= static_cast<int64_t>(n)) >= 0;
 }
 
 // At the end of start: without anybody who counts, every block passes. The functions behind ours must be resolved.

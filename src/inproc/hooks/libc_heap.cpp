@@ -189,11 +189,7 @@ CountedHeap counted_heap() noexcept { return {&make_counted, &remake_counted, &f
 }  // namespace tenure::inproc
 
 EXPORTED void* malloc(size_t n) {
-  if (LIKELY(n < Territory::kFrom)) {
-    if (LIKELY(passes_unseen(n))) return g_real.malloc(n);
-  } else if (passes_unseen(n)) {
-    return make(n);
-  }
+  if (LIKELY(passes_unseen(n))) return LIKELY(n < Territory::kFrom) ? g_real.malloc(n) : make(n);
   return observed(n, CALLER, make);
 }
 
@@ -205,11 +201,8 @@ EXPORTED void free(void* p) {
 EXPORTED void* calloc(size_t count, size_t size) {
   size_t n;
   if (__builtin_mul_overflow(count, size, &n)) return real().calloc(count, size);
-  if (LIKELY(n < Territory::kFrom)) {
-    if (LIKELY(passes_unseen(n))) return g_real.calloc(count, size);
-  } else if (passes_unseen(n)) {
-    return make_zeroed(n);
-  }
+  if (LIKELY(passes_unseen(n)))
+    return LIKELY(n < Territory::kFrom) ? g_real.calloc(count, size) : make_zeroed(n);
   return observed(n, CALLER, make_zeroed);
 }
 

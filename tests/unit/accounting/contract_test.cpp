@@ -398,14 +398,9 @@ struct Estimate {
   double total, total_sigma, live, live_sigma, count;
 };
 
-// 40 000 blocks of all sizes in a range; every fourth stays.
-struct Sizes {
-  uint64_t least, range;
-};
-constexpr Sizes kSmall{16, 1000}, kMiddle{1024, 63 << 10};
-
+// 40 000 small blocks of all sizes; every fourth stays.
 template <class Test>
-Estimate run_of_samples(Test& test, Sizes sizes, uint64_t seed, double* total, double* live) {
+Estimate run_of_small_blocks(Test& test, uint64_t seed, double* total, double* live) {
   g_thread.is_seeded = true;
   g_thread.random = seed * 0x9e3779b97f4a7c15ull + 1;
   Random first(g_thread.random);
@@ -413,9 +408,9 @@ Estimate run_of_samples(Test& test, Sizes sizes, uint64_t seed, double* total, d
   g_thread.random = first.next();
   *total = *live = 0;
   for (uint64_t i = 1; i <= 40000; ++i) {
-    uint64_t bytes = sizes.least + i * 7919 % sizes.range;
+    uint64_t bytes = 16 + i * 7919 % 1000;
     *total += static_cast<double>(bytes);
-    bool is_sampled = (g_thread.bytes_until_sample -= bytes_towards_sample(bytes)) < 0 &&
+    bool is_sampled = (g_thread.bytes_until_sample -= static_cast<int64_t>(bytes)) < 0 &&
                       test.accounting_->is_sampled(bytes);
     if (is_sampled) test.born(i, bytes, BlockKind::small_heap);
     if (i % 4 == 0)
@@ -429,52 +424,30 @@ Estimate run_of_samples(Test& test, Sizes sizes, uint64_t seed, double* total, d
           static_cast<double>(site.total_count)};
 }
 
-// Of a hundred runs.
-struct Quality {
-  int total_within = 0, live_within = 0;  // two sigma
+TYPED_TEST(AccountingContract, EstimatesOfSmallBlocksAreUnbiasedAndWithinTheirStatedError) {
+  int total_within = 0, live_within = 0;
   double total_bias = 0, live_bias = 0, count_bias = 0;
-};
-
-template <class Implementation, class Test>
-Quality quality_of_samples(Test& test, Sizes sizes) {
-  Quality q;
   const int seeds = 100;
   for (int seed = 1; seed <= seeds; ++seed) {
-    test.SetUp();
-    test.accounting_ = std::make_unique<Implementation>();
-    test.start();
+    this->SetUp();
+    this->accounting_ = std::make_unique<TypeParam>();
+    this->start();
     double total, live;
-    Estimate e = run_of_samples(test, sizes, static_cast<uint64_t>(seed), &total, &live);
-    q.total_within += std::abs(e.total - total) <= 2 * e.total_sigma;
-    q.live_within += std::abs(e.live - live) <= 2 * e.live_sigma;
-    q.total_bias += (e.total / total - 1) / seeds;
-    q.live_bias += (e.live / live - 1) / seeds;
-    q.count_bias += (e.count / 40000 - 1) / seeds;
-    if (seed < seeds) munmap(test.ledger_memory_, ledger::reserved_bytes());
+    Estimate e = run_of_small_blocks(*this, static_cast<uint64_t>(seed), &total, &live);
+    total_within += std::abs(e.total - total) <= 2 * e.total_sigma;
+    live_within += std::abs(e.live - live) <= 2 * e.live_sigma;
+    total_bias += (e.total / total - 1) / seeds;
+    live_bias += (e.live / live - 1) / seeds;
+    count_bias += (e.count / 40000 - 1) / seeds;
+    if (seed < seeds) munmap(this->ledger_memory_, ledger::reserved_bytes());
   }
-  return q;
-}
-
-// Two sigma hold 95 of 100; fewer than 89 happen once in a hundred such tests.
-TYPED_TEST(AccountingContract, EstimatesOfSmallBlocksAreUnbiasedAndWithinTheirStatedError) {
-  Quality q = quality_of_samples<TypeParam>(*this, kSmall);
-  EXPECT_GE(q.total_within, 89);
-  EXPECT_GE(q.live_within, 89);
+  // Two sigma hold 95 of 100; fewer than 89 happen once in a hundred such tests.
+  EXPECT_GE(total_within, 89);
+  EXPECT_GE(live_within, 89);
   // About 630 samples a run: sigma of the mean over 100 runs is 0.4 % of the total, 0.8 % of the live.
-  EXPECT_NEAR(q.total_bias, 0, 0.013);
-  EXPECT_NEAR(q.live_bias, 0, 0.025);
-  EXPECT_NEAR(q.count_bias, 0, 0.03);
-}
-
-// What the governor has sampled: one block in eight, whatever its size is.
-TYPED_TEST(AccountingContract, EstimatesOfMiddleBlocksAreUnbiasedAndWithinTheirStatedError) {
-  Quality q = quality_of_samples<TypeParam>(*this, kMiddle);
-  EXPECT_GE(q.total_within, 89);
-  EXPECT_GE(q.live_within, 89);
-  // About 4900 samples a run: sigma of the mean over 100 runs is 0.2 % of the total, 0.3 % of the live.
-  EXPECT_NEAR(q.total_bias, 0, 0.005);
-  EXPECT_NEAR(q.live_bias, 0, 0.01);
-  EXPECT_NEAR(q.count_bias, 0, 0.01);
+  EXPECT_NEAR(total_bias, 0, 0.013);
+  EXPECT_NEAR(live_bias, 0, 0.025);
+  EXPECT_NEAR(count_bias, 0, 0.03);
 }
 
 TYPED_TEST(AccountingContract, SamplesOfSmallBlocksDoNotCountAsLiveMemory) {

@@ -37,7 +37,7 @@ class RunBuilder {
     ledger::Header& h = ledger_.writer().header();
     h.pid = kPid;
     h.exact_threshold = 1024;
-    h.sample_mean = ledger::kSampleMean;
+    h.sample_mean = 32 << 10;
   }
 
   // From here on train() is called by this line of another function.
