@@ -18,4 +18,4 @@ def loop(n):
         session.run([train, loss], {x: batch})
 
 
-measured.steady(loop, 20, 600, settled_after=6)
+measured.steady(loop, 20, 600)

@@ -16,4 +16,4 @@ def loop(n):
             weights.assign_sub(1e-4 * gradient)
 
 
-measured.steady(loop, 20, 400, settled_after=6)
+measured.steady(loop, 20, 400)

@@ -17,4 +17,4 @@ def loop(epochs):
     model.fit(batches, epochs=epochs, verbose=0)
 
 
-measured.steady(loop, 2, 12, settled_after=6)
+measured.steady(loop, 2, 12)

@@ -22,6 +22,7 @@ constexpr double kSteadySamples = 0.55;  // the same, where chance has a part in
 // What is worth a warning.
 constexpr double kSuspiciousSteps = 4;
 constexpr double kSuspiciousPace = 0.4;
+constexpr uint64_t kFewestSamples = 32;  // fewer are where they are by chance
 // What is worth the verdict `unknown`.
 constexpr double kTooShortShare = 0.5;  // of the peak
 constexpr uint64_t kTooShortBytes = 4 << 20;
@@ -261,7 +262,8 @@ class GrowthFinder {
       ask_for_holder(growth);
     else
       growth.what = GrowthClass::leak;
-    return true;
+    bool is_by_chance = growth.block_kind == BlockKind::small_heap && growth.count < kFewestSamples;
+    return growth.what == GrowthClass::leak || !is_by_chance;
   }
 
   Frames& frames_;

@@ -266,6 +266,21 @@ TEST(LeakTest, BurstsAreAWarning) {
   expect_warning(run.judge(), "in a few bursts");
 }
 
+// Four bursts of so many samples.
+Findings bursts_of_samples(int each) {
+  RunBuilder run;
+  for (int i = 0; i < 300; ++i) {
+    step(run);
+    for (int k = 0; k < each && i % 75 == 74; ++k) run.born_as_sample(11, 16 << 10);
+  }
+  return run.judge();
+}
+
+TEST(LeakTest, AHandfulOfSamplesIsWhereItIsByChance) {
+  expect_warning(bursts_of_samples(12), "in a few bursts");
+  EXPECT_TRUE(bursts_of_samples(6).findings.empty());
+}
+
 TEST(LeakTest, ALoadingPhaseBeforeLongWorkWithoutBirthsIsNoLeak) {
   RunBuilder run;
   for (int i = 0; i < 100; ++i) {
