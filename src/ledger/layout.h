@@ -238,7 +238,7 @@ struct Series {
   uint64_t function;  // native: start of the function - base
   std::atomic<uint64_t>
       count;         // times the loop came round, or steps; the next three are part of it
-  uint64_t counted;  // rounds its own iterator counted: the first of each entry included
+  uint64_t counted;  // rounds its iterator or its variables told: the first of each entry included
   uint64_t repeats;  // the very same stack asked for the same size again
   uint64_t
       loose_repeats;  // the very same stack asked for another size. One instruction may make several blocks,
