@@ -5,7 +5,7 @@
 
 namespace tenure {
 
-inline constexpr uint32_t kNativeCallsVersion = 1;
+inline constexpr uint32_t kNativeCallsVersion = 2;
 inline constexpr char kNativeCallsName[] = "tenure_native_calls";  // of the exported function
 
 // A line, or, where line is 0, a return address, or neither.
@@ -16,8 +16,9 @@ struct NativePlace {
   const void* code;
 };
 
-// A lifetime error: born, ended, used. A place with neither line nor code is left out.
-struct NativeStory {
+// A lifetime error: born, ended, used. A place with neither line nor code is left out. Title, why, fix and holder are
+// texts that may hold sentences (base/sentence.h); kinds and states are codes of base/vocabulary.h.
+struct NativeLifetimeError {
   const char *kind, *title, *why, *fix, *error_type, *error_message, *holder;
   NativePlace created, ended, used;
 };
@@ -33,7 +34,7 @@ struct NativeCalls {
                          const NativePlace& born) noexcept;  // an id; 0: no room
   void (*scope_ended)(uint32_t scope, const char* state, const NativePlace& ended) noexcept;
   void (*scope_filled)(uint32_t scope, uint64_t items, uint64_t bytes) noexcept;
-  void (*story)(const NativeStory& story) noexcept;
+  void (*lifetime_error)(const NativeLifetimeError& error) noexcept;
   void (*cause)(const NativeCause& cause) noexcept;
   void (*step)(const char* name) noexcept;
 };

@@ -18,6 +18,15 @@ constexpr bool is_of_package(std::string_view file) {
   return contains(file, "/site-packages/") || contains(file, "/dist-packages/");
 }
 
+// Headers and libraries of the system, and its own sources as debug information names them.
+constexpr bool is_system_path(std::string_view path) {
+  for (std::string_view start :
+       {"/usr/include/", "/usr/lib", "/lib/", "/lib64/", "../sysdeps/", "./"}) {
+    if (path.substr(0, start.size()) == start) return true;
+  }
+  return contains(path, "/include/c++/");
+}
+
 // Code without a file that a user typed, by the names that shells and notebooks give it. Libraries name what they
 // generate in the same way: those names are theirs.
 constexpr bool is_typed_code(std::string_view name) {

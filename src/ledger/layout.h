@@ -7,11 +7,12 @@
 #include <cstdint>
 
 #include "base/ids.h"
+#include "base/vocabulary.h"
 
 namespace tenure::ledger {
 
 inline constexpr char kMagic[8] = {'T', 'E', 'N', 'U', 'R', 'E', 'L', 'G'};
-inline constexpr uint32_t kVersion = 4;
+inline constexpr uint32_t kVersion = 6;
 #if defined(__x86_64__)
 inline constexpr uint32_t kArchitecture = 62;  // ELF e_machine of the writer
 #elif defined(__aarch64__)
@@ -21,19 +22,19 @@ inline constexpr uint32_t kArchitecture = 183;
 inline constexpr uint64_t kCacheLine = 64;
 
 enum class TableId : uint32_t {
-  strings,   // bytes; a StringId is an offset, each string is {u32 length, bytes}
-  codes,     // Python code objects by content
-  modules,   // loaded ELF objects
-  frames,    // one place in one code object or module
-  stacks,    // a frame and the stack outside it
-  sites,     // stack + kind: the counters
-  series,    // loops and named steps: tick -> count
-  timeline,  // live bytes over ticks
-  events,    // failed allocations, uncaught errors, interruptions
-  facts,     // key and value: versions, results of self-tests
-  scopes,    // sessions, graphs, functions, queues, streams: born, ended, how full
-  stories,   // lifetime errors and the lines they lead back to
-  causes,    // what adapters saw happen that makes memory grow
+  strings,          // bytes; a StringId is an offset, each string is {u32 length, bytes}
+  codes,            // Python code objects by content
+  modules,          // loaded ELF objects
+  frames,           // one place in one code object or module
+  stacks,           // a frame and the stack outside it
+  sites,            // stack + kind: the counters
+  series,           // loops and named steps: tick -> count
+  timeline,         // live bytes over ticks
+  events,           // failed allocations, uncaught errors, interruptions
+  facts,            // key and value: versions, results of self-tests
+  scopes,           // sessions, graphs, functions, queues, streams: born, ended, how full
+  lifetime_errors,  // and the lines they lead back to
+  causes,           // what adapters saw happen that makes memory grow
   kCount
 };
 inline constexpr uint32_t kTableCount = static_cast<uint32_t>(TableId::kCount);
@@ -47,19 +48,8 @@ struct TableInfo {
   std::atomic<uint32_t> populated;  // records whose pages exist; never touched beyond
 };
 
-// What was not seen. Each is a counter in the header and a sentence in the report.
-enum class Loss : uint32_t {
-  table_full,  // something new was counted under "other" because its table was full
-  untracked_birth,  // a block of tracked size went by: inside a signal handler, or no memory for its entry
-  stack_truncated,     // deeper than we read
-  process_not_joined,  // a child could not reach the supervisor
-  unmatched_end,       // a block ended that the accounting did not know, although big enough
-  page_refused,        // the kernel refused a page of the ledger
-  fork_unseen,         // noticed late that this is a forked child
-  site_coarsened,      // a new stack was counted under the user's line: too many were known
-  kCount
-};
-inline constexpr uint32_t kLossCount = static_cast<uint32_t>(Loss::kCount);
+using tenure::kLossCount;
+using tenure::Loss;  // a counter in the header each, and a sentence in the report
 
 enum class ProcessState : uint32_t {
   running,
@@ -106,6 +96,13 @@ struct Header {
   std::atomic<uint64_t> heap_free;  // heap_tick
   std::atomic<uint64_t> heap_tick;
   std::atomic<uint64_t> ended_mono_ns;  // when exit was reached; 0: it was not
+  std::atomic<uint64_t> ended_cpu_ns;   // processor time of the process then; 0: not measured
+  std::atomic<uint64_t>
+      ended_file_bytes;  // resident pages of files and of shared memory then; 0: not measured
+  // Beside the timeline, whose entries come to lie far apart: one of the last births, and when it was.
+  std::atomic<uint64_t> last_look_tick;
+  std::atomic<uint64_t> last_look_mono_ns;
+  std::atomic<uint64_t> last_look_cpu_ns;
   std::atomic<uint64_t> hook_ns;  // measured share of time in the slow path, scaled up from samples
   std::atomic<uint64_t> losses[kLossCount];
 };
@@ -141,20 +138,10 @@ struct Stack {
   uint32_t depth;
 };
 
-enum class BlockKind : uint8_t {
-  heap,            // malloc and its family, all blocks from exact_threshold up
-  small_heap,      // the same below it, sampled and weighted
-  anonymous_map,   // mmap without a file
-  file_map,        // pages of a file: not counted as live memory
-  shared_map,      // shared memory as mapped here
-  shared_segment,  // a named shared-memory segment: lives until it is unlinked
-  object_arena,    // Python's arenas of small objects
-  pool_region,     // what an allocator of a framework cuts into blocks: those count, not the region
-  code_map,        // mmap without a file, made executable: code that a library generates
-};
+using tenure::BlockKind;
 
 // What the blocks of a site are to a model, as an adapter saw of one of them.
-enum class Role : uint8_t { unknown, parameter, gradient, optimizer_state, buffer };
+using Role = tenure::ModelRole;
 
 inline constexpr uint32_t kBuckets = 32;
 
@@ -177,6 +164,15 @@ struct FrozenBuckets {
   uint32_t shift;  // ordinal >> shift = bucket
   uint64_t live_bytes[kBuckets];
   uint32_t live_count[kBuckets];
+};
+
+// Where a site lost what it had piled up: the end that took it below a share of the most it had held.
+struct Release {
+  StackId stack;  // 0: it never fell so low
+  uint32_t reserved;
+  Tick tick;
+  uint64_t most;    // it had held until then
+  uint64_t cpu_ns;  // as in the timeline
 };
 
 // What every birth writes lies in the first two cache lines and one bucket.
@@ -213,6 +209,8 @@ struct Site {
   FrameId entered;  // native: where the library was entered for the first birth; 0: not looked for
   uint8_t is_tensor;  // storages that torch made, not what its kernels need meanwhile
   uint8_t padding[3];
+  Release fell;    // below 7/8 of the most; looked for again only when there is a quarter more
+  Release halved;  // below 1/2
 };
 
 enum class SeriesKind : uint32_t {
@@ -226,6 +224,8 @@ enum class SeriesKind : uint32_t {
 inline constexpr uint32_t kMarks = 64;
 inline constexpr uint64_t kSettledRounds = 8;  // caches and workspaces are there
 inline constexpr uint64_t kLevelBytes = 64 << 10;
+// `start` of a named series that a framework counts by itself; 0 is one that somebody asked for by name.
+inline constexpr uint64_t kFrameworksStep = 1;
 
 struct Series {
   uint32_t kind;   // SeriesKind
@@ -266,6 +266,7 @@ struct TimelineEntry {
   Tick tick;
   uint64_t mono_ns;
   uint64_t live_bytes;
+  uint64_t cpu_ns;  // processor time of the process so far; 0: not measured, as in a sandbox
 };
 
 enum class EventKind : uint32_t {
@@ -285,6 +286,7 @@ struct Event {
   uint64_t value;  // bytes asked for
   Tick tick;
   uint64_t mono_ns;
+  uint64_t cpu_ns;  // as in the timeline
 };
 
 struct Fact {
@@ -294,9 +296,9 @@ struct Fact {
 
 // Something with a beginning and an end that owns tensors or whose end forbids their use.
 struct Scope {
-  StringId kind;  // session, graph, function, variable, queue, stream...
+  StringId kind;  // code of a ScopeType
   StringId name;
-  StringId state;  // in words; 0: as it was born
+  StringId state;  // code of a ScopeState, or a sentence with that code; 0: as it was born
   StackId born;
   StackId ended;  // where the state last changed
   uint32_t reserved;
@@ -308,11 +310,11 @@ struct Scope {
 
 inline constexpr uint32_t kPlaces = 6;
 
-// A lifetime error, or a warning of one, with the words of the adapter that saw it.
-struct Story {
-  StringId kind;
-  StringId severity;  // error, warning or note
-  StringId title;
+// A lifetime error, or a warning of one, as the adapter that saw it tells of it.
+struct LifetimeError {
+  StringId kind;      // code of a Kind
+  StringId severity;  // code of a Severity: error, warning or note
+  StringId title;     // this one, why, fix and holder are sentences: base/sentence.h
   StringId why;
   StringId fix;
   StringId error_type;
@@ -320,7 +322,7 @@ struct Story {
   StringId holder;
   uint32_t place_count;
   struct Place {
-    StringId role;
+    StringId role;  // code of a PlaceRole
     StackId stack;
   } places[kPlaces];
   uint32_t reserved;
@@ -351,7 +353,7 @@ inline constexpr uint32_t kCapacity[kTableCount] = {
     512,      // events
     512,      // facts
     4 << 10,  // scopes
-    256,      // stories
+    256,      // lifetime_errors
     512,      // causes
 };
 inline constexpr uint32_t kRecordBytes[kTableCount] = {1,
@@ -365,7 +367,7 @@ inline constexpr uint32_t kRecordBytes[kTableCount] = {1,
                                                        sizeof(Event),
                                                        sizeof(Fact),
                                                        sizeof(Scope),
-                                                       sizeof(Story),
+                                                       sizeof(LifetimeError),
                                                        sizeof(Cause)};
 
 // In memory tables begin at multiples of a cache line; in a file only at multiples of 8, so no type is over-aligned.

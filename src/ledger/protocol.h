@@ -1,7 +1,7 @@
 // ledger/protocol.h: how a traced process finds its supervisor and hands it a new ledger.
 // World: both. Over SOCK_SEQPACKET sockets in the abstract namespace. For a ledger: one JoinMessage with one memfd, no
 // answer. For a snapshot, at a socket of its own: the connection says that one is under way; a SnapshotMessage with a
-// memfd follows when it is done, or the connection ends without one. Questions have a socket too, see below.
+// memfd follows when it is done, or the connection ends without one. Queries have a socket too, see below.
 #pragma once
 #include <cstdint>
 
@@ -27,20 +27,20 @@ struct SnapshotMessage {
   int32_t pid;       // of the process it shows, as that one sees it
 };
 
-// Asked at a third socket, by the program itself or by `tenure show --now`. One Question; the answer is one message of text:
+// Asked at a third socket, by the program itself or by `tenure show --now`. One Query; the answer is one message of text:
 // kAnswered or kNotAnswered and the words.
-inline constexpr char kQuestionSocketSuffix[] = ".questions";
+inline constexpr char kQuerySocketSuffix[] = ".queries";
 inline constexpr char kAnswered = '+', kNotAnswered = '-';
 inline constexpr uint32_t kLongestAnswer = 32 << 10;
 
-enum class QuestionKind : uint32_t {
+enum class QueryKind : uint32_t {
   who_holds,  // the block at `address`, in the first snapshot taken at `since_ns` or later
   snapshot,   // take one; the answer is the record's folder, which has it
 };
 
-struct Question {
+struct Query {
   uint32_t version;  // kSnapshotVersion
-  uint32_t kind;     // QuestionKind
+  uint32_t kind;     // QueryKind
   int32_t pid;       // of the process it is about
   uint32_t reserved;
   uint64_t address;

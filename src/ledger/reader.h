@@ -33,7 +33,9 @@ class Reader {
   std::span<const Event> events() const { return all<Event>(TableId::events).subspan(1); }
   std::span<const Fact> facts() const { return all<Fact>(TableId::facts).subspan(1); }
   std::span<const Scope> scopes() const { return all<Scope>(TableId::scopes).subspan(1); }
-  std::span<const Story> stories() const { return all<Story>(TableId::stories).subspan(1); }
+  std::span<const LifetimeError> lifetime_errors() const {
+    return all<LifetimeError>(TableId::lifetime_errors).subspan(1);
+  }
   std::span<const Cause> causes() const { return all<Cause>(TableId::causes).subspan(1); }
   const Series& series_at(SeriesId id) const { return at<Series>(TableId::series, id.value); }
   std::string_view fact(std::string_view key) const;  // the last one said; empty if none

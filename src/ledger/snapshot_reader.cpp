@@ -9,10 +9,11 @@
 namespace tenure::ledger {
 namespace {
 
-constexpr uint64_t kRecordBytes[kSnapshotSections] = {sizeof(SnapshotNode), sizeof(uint32_t),
-                                                      sizeof(uint32_t),     sizeof(SnapshotBuffer),
-                                                      sizeof(SnapshotType), 1,
-                                                      sizeof(SnapshotBlock)};
+constexpr uint64_t kRecordBytes[kSnapshotSections] = {sizeof(SnapshotNode),  sizeof(uint32_t),
+                                                      sizeof(uint32_t),      sizeof(SnapshotBuffer),
+                                                      sizeof(SnapshotType),  1,
+                                                      sizeof(SnapshotBlock), sizeof(SnapshotCode),
+                                                      sizeof(uint32_t),      1};
 
 // What is wrong with the sections as a whole; nullptr: nothing.
 const char* fault_of_sections(const SnapshotHeader& h, uint64_t size) {
@@ -55,6 +56,21 @@ const char* fault_of_records(const Snapshot& snapshot) {
   return nullptr;
 }
 
+const char* fault_of_codes(const Snapshot& snapshot) {
+  auto count = [&](SnapshotSection s) {
+    return snapshot.header().sections[static_cast<uint32_t>(s)].count;
+  };
+  uint64_t words = count(SnapshotSection::code_words), bytes = count(SnapshotSection::code_bytes);
+  for (const SnapshotCode& code : snapshot.codes()) {
+    bool has_words = code.words <= words && Snapshot::word_count(code) <= words - code.words;
+    bool has_bytes = code.instructions <= bytes &&
+                     code.instruction_bytes <= bytes - code.instructions && code.lines <= bytes &&
+                     code.line_bytes <= bytes - code.lines;
+    if (!has_words || !has_bytes) return "a code object has parts that are not there";
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Result<Snapshot> Snapshot::open(const std::string& path) {
@@ -75,6 +91,7 @@ Result<Snapshot> Snapshot::from_bytes(std::vector<char> raw, const std::string& 
   Snapshot snapshot;
   snapshot.raw_ = std::move(raw);
   if (const char* fault = fault_of_records(snapshot)) return damaged(fault);
+  if (const char* fault = fault_of_codes(snapshot)) return damaged(fault);
   return snapshot;
 }
 

@@ -29,6 +29,19 @@ class Snapshot {
   }
   std::span<const SnapshotType> types() const { return all<SnapshotType>(SnapshotSection::types); }
 
+  std::span<const SnapshotCode> codes() const { return all<SnapshotCode>(SnapshotSection::codes); }
+  // Names, variables and constants of a code, as SnapshotCode says.
+  std::span<const uint32_t> words_of(const SnapshotCode& code) const {
+    return all<uint32_t>(SnapshotSection::code_words).subspan(code.words, word_count(code));
+  }
+  std::span<const uint8_t> instructions_of(const SnapshotCode& code) const {
+    return all<uint8_t>(SnapshotSection::code_bytes)
+        .subspan(code.instructions, code.instruction_bytes);
+  }
+  std::span<const uint8_t> lines_of(const SnapshotCode& code) const {
+    return all<uint8_t>(SnapshotSection::code_bytes).subspan(code.lines, code.line_bytes);
+  }
+
   // What a node refers to, and the string of each of these references.
   std::span<const uint32_t> targets(uint32_t node) const {
     return part(SnapshotSection::edges, node);
@@ -41,6 +54,9 @@ class Snapshot {
   uint64_t string_bytes() const { return all<char>(SnapshotSection::strings).size(); }
   std::string_view type_name(uint32_t node) const;
   std::string_view word(uint32_t node) const { return string(nodes()[node].word); }
+  static uint64_t word_count(const SnapshotCode& code) {
+    return uint64_t{code.names} + 2 * uint64_t{code.variables} + 2 * uint64_t{code.constants};
+  }
   NodeKind kind(uint32_t node) const { return static_cast<NodeKind>(nodes()[node].kind); }
 
  private:

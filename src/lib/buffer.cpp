@@ -144,13 +144,13 @@ History history_of(const std::shared_ptr<Cell>& cell, History::Subject subject) 
 
 void throw_detached(const std::shared_ptr<Cell>& cell, SourceLine where) {
   History history = failed_use(cell, History::Subject::buffer, where);
-  lib::tell_error("detached-buffer", "tenure::DetachedBuffer", history);
+  lib::tell_error(Kind::detached_buffer, "tenure::DetachedBuffer", history);
   throw DetachedBuffer(std::move(history));
 }
 
 void throw_inaccessible(const std::shared_ptr<Cell>& cell, SourceLine where) {
   History history = failed_use(cell, History::Subject::tensor, where);
-  lib::tell_error("detached-buffer", "tenure::InaccessibleTensor", history);
+  lib::tell_error(Kind::detached_buffer, "tenure::InaccessibleTensor", history);
   throw InaccessibleTensor(std::move(history));
 }
 

@@ -74,7 +74,7 @@ void ScopeNode::end_all(const Mark& mark, const Words& by, RecordList& to_free) 
   ended_ = mark;
   ended_by_ = by;
   record_count_ = 0;
-  lib::ledger_link().scope_ended(*this, mark, fill);
+  lib::ledger_link().scope_ended(told(), mark, fill);
 }
 
 void ScopeNode::finish(Lock lock, const Mark& mark, const Words& by) noexcept {
@@ -82,7 +82,7 @@ void ScopeNode::finish(Lock lock, const Mark& mark, const Words& by) noexcept {
   end_all(mark, by, to_free);
   if (parent) std::erase(parent->children_, this);
   lock.unlock();
-  if (!parent) lib::open_scopes().remove(*this);
+  if (!parent) lib::open_scopes().remove(this);
   while (std::shared_ptr<Record> record = to_free.take_first()) record->memory.give_back();
 }
 

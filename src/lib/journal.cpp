@@ -4,10 +4,8 @@
 #include <exception>
 
 #include "lib/json_text.h"
-#include "lib/open_scopes.h"
 
-namespace tenure {
-namespace lib {
+namespace tenure::lib {
 
 bool Journal::open(const std::string& file) {
   std::FILE* opened = std::fopen(file.c_str(), "ae");
@@ -38,10 +36,10 @@ void Journal::closed(const LeakReport& report) noexcept try {
   count_untold();
 }
 
-void Journal::at_exit() noexcept try {
+void Journal::exit(const LeakReport& live) noexcept try {
   write(
       "{\"event\":\"exit\",\"untold\":" + std::to_string(g_untold.load(std::memory_order_relaxed)) +
-      ",\"report\":" + open_scopes().live_now().json() + "}");
+      ",\"report\":" + live.json() + "}");
 } catch (const std::exception&) {
   count_untold();
 }
@@ -50,14 +48,9 @@ Journal& journal() {
   static Journal* made = [] {
     auto* journal = new Journal;
     if (const char* file = std::getenv("TENURE_RECORD")) journal->open(file);
-    std::atexit([] { lib::journal().at_exit(); });
     return journal;
   }();
   return *made;
 }
 
-}  // namespace lib
-
-bool record_to(const std::string& file) { return lib::journal().open(file); }
-
-}  // namespace tenure
+}  // namespace tenure::lib

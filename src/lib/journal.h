@@ -17,7 +17,7 @@ class Journal {
   bool open(const std::string& file);
   void error(const char* type, const History& history) noexcept;
   void closed(const LeakReport& report) noexcept;
-  void at_exit() noexcept;
+  void exit(const LeakReport& live) noexcept;
 
  private:
   void write(const std::string& line);

@@ -3,10 +3,13 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 #include "base/native_calls.h"
+#include "base/vocabulary.h"
 #include "lib/record.h"
 #include "tenure/history.h"
+#include "tenure/scope.h"
 
 namespace tenure::lib {
 
@@ -16,15 +19,23 @@ struct Fill {
   std::size_t bytes = 0;    // with its children's
 };
 
+// A scope as the ledger is told of it. Refers to the scope's own words.
+struct ToldScope {
+  ScopeKind kind;
+  const std::string& name;
+  const Mark& born;
+  std::uint32_t ledger_id;  // 0: not in the ledger
+};
+
 class LedgerLink {
  public:
   explicit LedgerLink(const NativeCalls* calls) noexcept : calls_(calls) {}
 
   // The id of the scope in the ledger, 0: none. Of requests and steps only the first thousand are told.
-  std::uint32_t scope_born(const detail::ScopeNode& scope) noexcept;
-  void scope_ended(const detail::ScopeNode& scope, const Mark& mark, Fill fill) noexcept;
-  void buffer_born(const detail::ScopeNode& scope, const Record& record, Fill fill) noexcept;
-  void error(const char* kind, const char* type, const History& history) noexcept;
+  std::uint32_t scope_born(const ToldScope& scope) noexcept;
+  void scope_ended(const ToldScope& scope, const Mark& mark, Fill fill) noexcept;
+  void buffer_born(const ToldScope& scope, const Record& record, Fill fill) noexcept;
+  void error(Kind kind, const char* type, const History& history) noexcept;
 
  private:
   const NativeCalls* const calls_;  // null: the program does not run under `tenure run`
@@ -35,6 +46,6 @@ class LedgerLink {
 [[nodiscard]] LedgerLink& ledger_link() noexcept;
 
 // To the ledger and to the journal.
-void tell_error(const char* kind, const char* type, const History& history) noexcept;
+void tell_error(Kind kind, const char* type, const History& history) noexcept;
 
 }  // namespace tenure::lib

@@ -1,37 +1,46 @@
 #include "lib/open_scopes.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <exception>
 #include <iterator>
+#include <utility>
 
 #include "lib/journal.h"
-#include "lib/scope_node.h"
 
 namespace tenure {
 namespace lib {
+namespace {
 
-void OpenScopes::add(detail::ScopeNode& node) {
-  std::lock_guard lock(mutex_);
-  nodes_.emplace(&node, node.weak_from_this());
+void tell_exit() noexcept try {
+  journal().exit(open_scopes().live_now());
+} catch (const std::exception&) {
+  count_untold();
 }
 
-void OpenScopes::remove(const detail::ScopeNode& node) noexcept {
+}  // namespace
+
+void OpenScopes::add(const void* scope, Survivors survivors) {
   std::lock_guard lock(mutex_);
-  nodes_.erase(&node);
+  scopes_.emplace(scope, std::move(survivors));
 }
 
-std::vector<std::shared_ptr<detail::ScopeNode>> OpenScopes::all() const {
+void OpenScopes::remove(const void* scope) noexcept {
   std::lock_guard lock(mutex_);
-  std::vector<std::shared_ptr<detail::ScopeNode>> nodes;
-  for (const auto& entry : nodes_) {
-    if (auto node = entry.second.lock()) nodes.push_back(std::move(node));
-  }
-  return nodes;
+  scopes_.erase(scope);
+}
+
+std::vector<OpenScopes::Survivors> OpenScopes::all() const {
+  std::lock_guard lock(mutex_);
+  std::vector<Survivors> all;
+  for (const auto& entry : scopes_) all.push_back(entry.second);
+  return all;
 }
 
 LeakReport OpenScopes::live_now() const {
   LeakReport all_of_it{"the process", true, 0, {}};
-  for (const auto& node : all()) {
-    LeakReport one = node->survivors();
+  for (const Survivors& survivors : all()) {
+    LeakReport one = survivors();
     all_of_it.bytes += one.bytes;
     std::move(one.survivors.begin(), one.survivors.end(), std::back_inserter(all_of_it.survivors));
   }
@@ -41,13 +50,21 @@ LeakReport OpenScopes::live_now() const {
 }
 
 OpenScopes& open_scopes() {
-  // The journal comes first, so that its report at exit runs after the scopes' own destructors.
-  static OpenScopes* scopes = (static_cast<void>(journal()), new OpenScopes);
+  static OpenScopes* scopes = [] {
+    static_cast<void>(journal());  // opened now: the program may change its folder later
+    std::atexit(tell_exit);        // before the first scope, so after the scopes' own destructors
+    return new OpenScopes;
+  }();
   return *scopes;
 }
 
 }  // namespace lib
 
 LeakReport live_now() { return lib::open_scopes().live_now(); }
+
+bool record_to(const std::string& file) {
+  static_cast<void>(lib::open_scopes());  // the exit is told of without any scope too
+  return lib::journal().open(file);
+}
 
 }  // namespace tenure

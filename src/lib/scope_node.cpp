@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "lib/ledger_link.h"
 #include "lib/open_scopes.h"
 #include "lib/owners.h"
+#include "lib/words.h"
 
 namespace tenure::detail {
 
@@ -43,9 +43,12 @@ std::shared_ptr<ScopeNode> ScopeNode::make(std::shared_ptr<ScopeNode> parent, Sc
     above->require_open(lock, where);
     above->children_.push_back(node.get());
   } else {
-    lib::open_scopes().add(*node);
+    lib::open_scopes().add(node.get(), [weak = node->weak_from_this()] {
+      auto open = weak.lock();
+      return open ? open->survivors() : LeakReport{};
+    });
   }
-  node->ledger_id = lib::ledger_link().scope_born(*node);
+  node->ledger_id = lib::ledger_link().scope_born(node->told());
   return node;
 }
 
@@ -60,7 +63,7 @@ ScopeNode& ScopeNode::of(const Scope& scope, SourceLine where) {
   throw ClosedScope(std::move(history));
 }
 
-std::string ScopeNode::title() const { return std::string(to_text(kind)) + " `" + name + "`"; }
+std::string ScopeNode::title() const { return lib::scope_title(kind, name); }
 
 std::string ScopeNode::path() const {
   std::string here = std::string(to_text(kind)) + " " + name;
@@ -84,7 +87,8 @@ void ScopeNode::require_open(Lock& lock, SourceLine where) const {
   history.used = lib::to_event(lib::mark_line(where, options.has_full_stacks), "");
   history.fix = "do this before " + closed->title() + " is closed, or in a scope that is open";
   bool is_session = closed->kind == ScopeKind::session;
-  lib::tell_error(is_session ? "closed-session" : "out-of-scope", "tenure::ClosedScope", history);
+  lib::tell_error(is_session ? Kind::closed_session : Kind::out_of_scope, "tenure::ClosedScope",
+                  history);
   throw ClosedScope(std::move(history));
 }
 
@@ -154,7 +158,7 @@ void ScopeNode::add(const std::shared_ptr<Record>& record, SourceLine where) {
     records_.add_first(record);
     fill = {++record_count_, live_bytes_};
   }
-  lib::ledger_link().buffer_born(*this, *record, fill);
+  lib::ledger_link().buffer_born(told(), *record, fill);
 }
 
 void ScopeNode::end(Record& record, const Mark& mark) noexcept {

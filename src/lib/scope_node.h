@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/ledger_link.h"
 #include "lib/record.h"
 #include "tenure/scope.h"
 
@@ -52,6 +53,7 @@ class ScopeNode : public std::enable_shared_from_this<ScopeNode> {
 
   [[nodiscard]] std::string title() const;  // "request `r1`"
   [[nodiscard]] std::string path() const;   // "session serving / request r1"
+  [[nodiscard]] lib::ToldScope told() const noexcept { return {kind, name, born, ledger_id}; }
   [[nodiscard]] Lock locked() const { return Lock(tree->mutex); }
 
   // `scope` must have a node: throws ClosedScope for one that was moved from.

@@ -26,4 +26,8 @@ std::string seconds_text(std::chrono::steady_clock::duration time) {
   return text.data();
 }
 
+std::string scope_title(ScopeKind kind, std::string_view name) {
+  return std::string(to_text(kind)) + " `" + std::string(name) + "`";
+}
+
 }  // namespace tenure::lib

@@ -265,10 +265,16 @@ std::optional<AddressRange> DebugInfo::function_at(uint64_t address) {
 std::optional<DeclaredAt> DebugInfo::declaration_at(uint64_t address) {
   Unit* unit = unit_at(address);
   Function* function = unit != nullptr ? function_in(*unit, address) : nullptr;
+  if (function == nullptr) return std::nullopt;
   DeclaredAt place;
-  if (function == nullptr || dwarf_decl_line(&function->die, &place.line) != 0) return std::nullopt;
-  place.file = declaring_file(function->die);
-  return place;
+  if (dwarf_decl_line(&function->die, &place.line) == 0) {
+    place.file = declaring_file(function->die);
+    return place;
+  }
+  // The body of a lambda has no declaration: its first instruction stands where it begins.
+  std::vector<SourceFrame> entry = frames(function->range.start);
+  if (entry.empty() || entry.back().line == 0) return std::nullopt;
+  return DeclaredAt{entry.back().file, entry.back().line};
 }
 
 }  // namespace tenure::symbolize

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "symbolize/elf_file.h"
+#include "symbolize/source_frame.h"
 #include "symbolize/symbol_table.h"
-#include "symbolize/symbolizer.h"
 
 namespace tenure::symbolize {
 

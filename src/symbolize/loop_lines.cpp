@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/source_path.h"
+
 namespace tenure::symbolize {
 namespace {
 
@@ -43,6 +45,12 @@ const LoopLines::Chain& LoopLines::chain_at(uint64_t address) {
   return place->second;
 }
 
+// Headers of other libraries are not known by their path: what stands in another file than a function of the user's is theirs.
+bool LoopLines::is_library_code(const SourceFrame& frame) const {
+  return is_system_path(frame.file) ||
+         (frame.file != declared_.file && !is_system_path(declared_.file));
+}
+
 LoopLines::Scope LoopLines::scope_of(const BlockLoop& loop) {
   Scope scope = {chain_at(blocks_[loop.blocks.front()].code.start), 0};
   if (scope.chain.empty()) return scope;
@@ -51,7 +59,7 @@ LoopLines::Scope LoopLines::scope_of(const BlockLoop& loop) {
     if (!blocks_[number].ends_in_branch) continue;
     scope.depth = shared_depth(scope.chain, chain_at(blocks_[number].last), scope.depth);
   }
-  while (scope.depth > 0 && scope.chain[scope.depth].file != declared_.file) --scope.depth;
+  while (scope.depth > 0 && is_library_code(scope.chain[scope.depth])) --scope.depth;
   return scope;
 }
 
@@ -61,8 +69,8 @@ int LoopLines::line_in(const Scope& scope, uint64_t address) {
   if (chain.size() <= scope.depth || shared_depth(scope.chain, chain, scope.depth) != scope.depth)
     return 0;
   const SourceFrame& frame = chain[scope.depth];
-  const bool is_own =
-      frame.file == declared_.file && (scope.depth > 0 || frame.line > declared_.line);
+  const bool is_own = frame.file == scope.chain[scope.depth].file &&
+                      (scope.depth > 0 || frame.line > declared_.line);
   return is_own ? frame.line : 0;
 }
 
@@ -95,7 +103,7 @@ LoopPlace LoopLines::place_of(const BlockLoop& loop) {
   if (closing.first != 0)
     line = is_tested_last || start == 0 ? closing.first : std::min(closing.first, start);
   if (line == 0) line = declared_.line;  // all of the function on one line
-  return {scope.chain[scope.depth].function, declared_.file, line,
+  return {scope.chain[scope.depth].function, scope.chain[scope.depth].file, line,
           scope.depth == 0 ? declared_.line : 0};
 }
 

@@ -25,8 +25,8 @@ class LoopLines {
   LoopLines(Module& module, uint64_t address_in_function, const std::vector<BasicBlock>& blocks);
 
   // The line by debug information: that of the test of a `for` or `while`, wherever the compiler has put it. A loop is written in
-  // the innermost function that all its branches belong to, as long as that stands in the same file: loops of inlined library
-  // code are named by the line that calls the library.
+  // the innermost function that all its branches belong to and that is no library's: loops of inlined library code are named by
+  // the line that calls the library.
   LoopPlace place_of(const BlockLoop& loop);
 
  private:
@@ -40,6 +40,7 @@ class LoopLines {
   const Chain& chain_at(uint64_t address);
   Scope scope_of(const BlockLoop& loop);
   int line_in(const Scope& scope, uint64_t address);
+  bool is_library_code(const SourceFrame& frame) const;
   bool closes(const BlockLoop& loop, const BasicBlock& block) const;
 
   Module& module_;

@@ -8,8 +8,8 @@
 
 #include "symbolize/debug_info.h"
 #include "symbolize/elf_file.h"
+#include "symbolize/source_frame.h"
 #include "symbolize/symbol_table.h"
-#include "symbolize/symbolizer.h"
 
 namespace tenure::symbolize {
 

@@ -8,10 +8,23 @@
 #include <sstream>
 #include <string_view>
 
-#include "base/whole_words.h"
-
 namespace tenure::symbolize {
 namespace {
+
+bool is_name_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// Whether the text has the word; not as part of a longer one.
+bool has_word(std::string_view text, std::string_view word) {
+  for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    size_t end = at + word.size();
+    bool is_part = (at > 0 && is_name_character(text[at - 1])) ||
+                   (end < text.size() && is_name_character(text[end]));
+    if (!is_part) return true;
+  }
+  return false;
+}
 
 // Without comment to the end of the line, without what is in quotes, without spaces at the end.
 std::string only_code(std::string_view line) {

@@ -8,16 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "symbolize/source_frame.h"
+
 namespace tenure::symbolize {
 
 class Module;
-
-struct SourceFrame {
-  std::string function;  // short, see function_name.h; may be empty
-  std::string file;      // absolute where the debug information allows; empty if unknown
-  int line = 0;          // 0 if unknown
-  bool inlined = false;  // into the frame that follows
-};
 
 struct Address {
   std::string module;        // path of the file

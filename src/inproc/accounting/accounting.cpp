@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -15,8 +16,8 @@
 #include "inproc/os/elf_symbols.h"
 #include "inproc/os/files.h"
 #include "inproc/os/memory.h"
+#include "inproc/os/sandbox.h"
 #include "inproc/territory/territory.h"
-#include "ledger/named_series.h"
 
 namespace tenure::inproc {
 namespace {
@@ -26,6 +27,20 @@ using ledger::TableId;
 
 // The other half of the events is for what the program does.
 constexpr uint32_t kMostPauses = ledger::kCapacity[static_cast<uint32_t>(TableId::events)] / 2;
+
+// The supervisor's last look may have been long before the end. Pages: all, resident, and of these files and shared memory.
+uint64_t resident_file_bytes() noexcept {
+  char text[128];
+  uint32_t length = is_sandboxed() ? 0 : read_file("/proc/self/statm", text, sizeof text - 1);
+  text[length] = 0;
+  char* end = text;
+  uint64_t pages = 0;
+  for (int field = 0; field < 3; ++field) pages = strtoull(end, &end, 10);
+  return pages * 4096;
+}
+
+// This clock is a system call, which a sandbox may not know.
+uint64_t measured_cpu_ns() noexcept { return is_sandboxed() ? 0 : process_cpu_ns(); }
 
 }  // namespace
 
@@ -155,12 +170,13 @@ void Accounting::start_anew() noexcept {
 // ---- timeline, heap, refusals ----
 
 void Accounting::add_to_timeline(Tick tick) noexcept {
+  uint64_t cpu = measured_cpu_ns();
   SpinGuard guard(timeline_lock_, LockRank::timeline);
   if (ledger_.used(TableId::timeline) == ledger::kTimelineEntries) halve_timeline(tick);
   uint32_t index = ledger_.claim(TableId::timeline, 1);
   if (index == ledger::Writer::kNone) return;
   uint64_t live = ledger_.header().live_bytes.load(std::memory_order_relaxed);
-  *ledger_.record<ledger::TimelineEntry>(TableId::timeline, index) = {tick, now_ns(), live};
+  *ledger_.record<ledger::TimelineEntry>(TableId::timeline, index) = {tick, now_ns(), live, cpu};
   ledger_.publish(TableId::timeline, index + 1);
 }
 
@@ -212,6 +228,7 @@ uint64_t Accounting::reserved_bytes() noexcept {
 void Accounting::add_event(ledger::EventKind kind, StringId what, StringId text, StackId stack,
                            uint64_t value) noexcept {
   if (kind == ledger::EventKind::teardown) mark(ledger::ProcessState::exiting);
+  uint64_t cpu = measured_cpu_ns();
   SpinGuard guard(timeline_lock_, LockRank::timeline);
   bool leaves_room =
       kind != ledger::EventKind::pause || ledger_.used(TableId::events) < kMostPauses;
@@ -220,7 +237,7 @@ void Accounting::add_event(ledger::EventKind kind, StringId what, StringId text,
   if (index == ledger::Writer::kNone) return;
   Tick tick = ledger_.header().tick.load(std::memory_order_relaxed);
   *ledger_.record<ledger::Event>(TableId::events, index) = {
-      static_cast<uint32_t>(kind), what, text, stack, value, tick, now_ns()};
+      static_cast<uint32_t>(kind), what, text, stack, value, tick, now_ns(), cpu};
   ledger_.publish(TableId::events, index + 1);
 }
 
@@ -251,12 +268,29 @@ void Accounting::count_step(const char* name, bool is_frameworks) noexcept {
   stacks_.series().count(stacks_.series().find(key), Move::backwards);
 }
 
+// Memory of a device is not seen: what is worth knowing is whether the program has one.
+void Accounting::note_device() noexcept {
+  struct Driver {
+    const char *library, *symbol, *name;
+  };
+  static constexpr Driver kDrivers[] = {{"libcuda.so.1", "cuInit", "cuda"},
+                                        {"libamdhip64.so", "hipInit", "rocm"},
+                                        {"libtpu.so", "GetPjrtApi", "tpu"}};
+  for (const Driver& driver : kDrivers) {
+    if (find_symbol_in(driver.library, driver.symbol)) add_fact("device", driver.name);
+  }
+}
+
 void Accounting::mark(ledger::ProcessState state) noexcept {
   if (!is_on()) return;
+  if (state == ledger::ProcessState::exiting || state == ledger::ProcessState::exited)
+    note_device();
   if (state == ledger::ProcessState::exited) {
+    ledger_.header().ended_mono_ns.store(now_ns(), std::memory_order_relaxed);
+    ledger_.header().ended_cpu_ns.store(measured_cpu_ns(), std::memory_order_relaxed);
+    ledger_.header().ended_file_bytes.store(resident_file_bytes(), std::memory_order_relaxed);
     measure_heap();
     cost_.measure_memory();
-    ledger_.header().ended_mono_ns.store(now_ns(), std::memory_order_relaxed);
   }
   ledger_.header().state.store(static_cast<uint32_t>(state), std::memory_order_release);
 }

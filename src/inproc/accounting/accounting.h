@@ -141,11 +141,13 @@ class Accounting {
   };
 
   bool join() noexcept;
+  void note_device() noexcept;
   bool is_worth_joining(uint64_t bytes) noexcept;
   void notice_fork(bool is_entered) noexcept;
   void leave_ledger() noexcept;
   void start_anew() noexcept;
   void book_end(const LiveBlock& block) noexcept;
+  void note_release(SiteId site, SiteTable::Fall fall, Tick tick) noexcept;
   void end_region(const void* p) noexcept;
   bool end_block(const void* p, LiveBlock* was) noexcept;
   bool find_without_python(const void* p, LiveBlock* out) noexcept;

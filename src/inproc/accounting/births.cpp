@@ -6,6 +6,7 @@
 #include "inproc/accounting/sampling.h"
 #include "inproc/accounting/thread_state.h"
 #include "inproc/os/clock.h"
+#include "inproc/os/sandbox.h"
 
 namespace tenure::inproc {
 namespace {
@@ -18,6 +19,12 @@ using ledger::Loss;
 bool counts_as_live(BlockKind kind) {
   return kind == BlockKind::heap || kind == BlockKind::object_arena ||
          kind == BlockKind::shared_map;
+}
+
+// The n-th thread that makes blocks draws the same numbers in every run: the same program, the same samples.
+constinit std::atomic<uint64_t> g_seeded_threads{0};
+uint64_t next_seed() {
+  return mix(g_seeded_threads.fetch_add(1, std::memory_order_relaxed), kSampleMean);
 }
 
 // Then most blocks that end here were never tracked.
@@ -49,7 +56,7 @@ bool Accounting::is_sampled(uint64_t bytes) noexcept {
   if (t.is_busy) return false;
   if (!t.is_seeded) {
     t.is_seeded = true;
-    t.random = Random(reinterpret_cast<uintptr_t>(&t) ^ now_ns()).next();
+    t.random = Random(next_seed()).next();
     Random r(t.random);
     t.bytes_until_sample = r.gap(kSampleMean) - static_cast<int64_t>(bytes);
     t.random = r.next();
@@ -178,11 +185,21 @@ void Accounting::book_end(const LiveBlock& block) noexcept {
   auto kind = static_cast<BlockKind>(block.kind);
   Header& h = ledger_.header();
   Weight weight = weight_of(block.bytes, kind);
-  sites_.end(block.site, block.ordinal, h.tick.load(std::memory_order_relaxed), weight);
+  Tick tick = h.tick.load(std::memory_order_relaxed);
+  SiteTable::Fall fall = sites_.end(block.site, block.ordinal, tick, weight);
+  if (__builtin_expect(fall != SiteTable::Fall::none, 0)) note_release(block.site, fall, tick);
   if (counts_as_live(kind))
     h.live_bytes.fetch_sub(block.bytes, std::memory_order_relaxed);
   else if (kind == BlockKind::small_heap)
     h.small_bytes.fetch_sub(weight.bytes, std::memory_order_relaxed);
+}
+
+// Where the program is, which gives back what it had piled up.
+void Accounting::note_release(SiteId site, SiteTable::Fall fall, Tick tick) noexcept {
+  ThreadStack* thread = thread_stack();
+  if (!thread) return;
+  uint64_t cpu = is_sandboxed() ? 0 : process_cpu_ns();
+  sites_.note_release(site, fall, stacks_.glance(*thread), {tick, cpu});
 }
 
 bool Accounting::find(const void* p, LiveBlock* out) noexcept {

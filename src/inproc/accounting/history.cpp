@@ -5,14 +5,14 @@
 namespace tenure::inproc {
 
 using ledger::Cause;
+using ledger::LifetimeError;
 using ledger::Scope;
-using ledger::Story;
 using ledger::TableId;
 using ledger::Writer;
 
 namespace {
 
-bool is_same(const Story& a, const Story& b) noexcept {
+bool is_same(const LifetimeError& a, const LifetimeError& b) noexcept {
   if (a.kind != b.kind || a.place_count != b.place_count) return false;
   for (uint32_t i = 0; i < a.place_count; ++i) {
     if (a.places[i].role != b.places[i].role || a.places[i].stack != b.places[i].stack)
@@ -64,21 +64,21 @@ void History::set_fill(uint32_t index, uint64_t items, uint64_t bytes) noexcept 
   filled->bytes = bytes;
 }
 
-void History::add_story(const Story& story) noexcept {
+void History::add_lifetime_error(const LifetimeError& error) noexcept {
   SpinGuard guard(lock_, LockRank::history);
-  for (uint32_t i = 1; i < ledger_->used(TableId::stories); ++i) {
-    Story& known = *ledger_->record<Story>(TableId::stories, i);
-    if (!is_same(known, story)) continue;
+  for (uint32_t i = 1; i < ledger_->used(TableId::lifetime_errors); ++i) {
+    LifetimeError& known = *ledger_->record<LifetimeError>(TableId::lifetime_errors, i);
+    if (!is_same(known, error)) continue;
     ++known.count;
     return;
   }
-  uint32_t index = ledger_->claim(TableId::stories, 1);
+  uint32_t index = ledger_->claim(TableId::lifetime_errors, 1);
   if (index == Writer::kNone) return;
-  Story& added = *ledger_->record<Story>(TableId::stories, index);
-  added = story;
+  LifetimeError& added = *ledger_->record<LifetimeError>(TableId::lifetime_errors, index);
+  added = error;
   added.count = 1;
   added.tick = now();
-  ledger_->publish(TableId::stories, index + 1);
+  ledger_->publish(TableId::lifetime_errors, index + 1);
 }
 
 void History::count_cause(StringId key, const Cause& cause) noexcept {

@@ -16,8 +16,8 @@ class History {
   void set_state(uint32_t scope, StringId state, StackId where) noexcept;
   void set_fill(uint32_t scope, uint64_t items, uint64_t bytes) noexcept;
 
-  // The same kind of story with the same places only counts up.
-  void add_story(const ledger::Story& story) noexcept;
+  // The same kind of error with the same places only counts up.
+  void add_lifetime_error(const ledger::LifetimeError& error) noexcept;
 
   // `key` tells causes apart; the words and the stack of its first time are kept.
   void count_cause(StringId key, const ledger::Cause& cause) noexcept;

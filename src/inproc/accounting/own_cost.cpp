@@ -56,6 +56,7 @@ void OwnCost::start(ledger::Writer* ledger, uint64_t now) noexcept {
   clock_ns_ = cost_of_clock();
   raised_at_ns_.store(now, std::memory_order_relaxed);
   measured_at_ns_.store(now, std::memory_order_relaxed);
+  looked_at_ns_.store(now, std::memory_order_relaxed);
 }
 
 uint64_t OwnCost::begin(ThreadCost& thread) const noexcept {
@@ -74,6 +75,15 @@ void OwnCost::finish(ThreadCost& thread, uint64_t started, uint64_t now) noexcep
   ++thread.window_samples;
   judge_window(thread, now);
   if (is_due(measured_at_ns_, now, kMemoryEveryNs)) measure_memory();
+  if (is_due(looked_at_ns_, now, kLookEveryNs)) look_at_clocks(now);
+}
+
+void OwnCost::look_at_clocks(uint64_t now) noexcept {
+  if (is_sandboxed()) return;
+  ledger::Header& h = ledger_->header();
+  h.last_look_tick.store(h.tick.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  h.last_look_mono_ns.store(now, std::memory_order_relaxed);
+  h.last_look_cpu_ns.store(process_cpu_ns(), std::memory_order_relaxed);
 }
 
 void OwnCost::judge_window(ThreadCost& thread, uint64_t now) noexcept {

@@ -6,17 +6,10 @@
 #pragma once
 #include <cstdint>
 
+#include "inproc/accounting/thread_cost.h"
 #include "ledger/writer.h"
 
 namespace tenure::inproc {
-
-struct ThreadCost {
-  int32_t until_timed;  // slow paths until the next timed one; at or below zero: it is its turn
-  uint32_t random;      // 0: not seeded
-  uint64_t window_started_ns;
-  uint64_t window_ns;  // cost of this thread in the window, scaled up
-  uint32_t window_samples;
-};
 
 class OwnCost {
  public:
@@ -30,6 +23,7 @@ class OwnCost {
   static constexpr uint64_t kBudget = 100;  // 1/100 of a thread's time
   static constexpr size_t kHighestThreshold = 64 << 10;
   static constexpr uint64_t kMemoryEveryNs = 1'000'000'000;
+  static constexpr uint64_t kLookEveryNs = 20'000'000;
 
   // Once the ledger is there; again in a forked child, for its own.
   void start(ledger::Writer* ledger, uint64_t now_ns) noexcept;
@@ -43,6 +37,7 @@ class OwnCost {
   void measure_memory() noexcept;
 
  private:
+  void look_at_clocks(uint64_t now_ns) noexcept;
   void judge_window(ThreadCost& thread, uint64_t now_ns) noexcept;
   void raise_threshold(uint64_t now_ns, int steps) noexcept;
 
@@ -50,6 +45,7 @@ class OwnCost {
   uint64_t clock_ns_ = 0;                  // what reading the clock twice adds to a timed path
   std::atomic<uint64_t> raised_at_ns_{0};  // relaxed, as below: at worst two threads do it at once
   std::atomic<uint64_t> measured_at_ns_{0};  // when memory was last measured
+  std::atomic<uint64_t> looked_at_ns_{0};    // and how far the program had come
 };
 
 }  // namespace tenure::inproc

@@ -19,6 +19,8 @@ constexpr auto kSites = static_cast<uint32_t>(TableId::sites);
 constexpr uint32_t kAll = ledger::kCapacity[kSites];
 constexpr uint32_t kFineSites = kAll / 4 * 3;
 constexpr uint32_t kFineMinorSites = kAll / 4;
+// Bytes of one site: where less was given back is not asked.
+constexpr uint64_t kLeastPile = 256 << 10;
 
 // Values at the last peak are saved by the first change after it; until then the live values are they.
 void save_at_peak(Site& site, uint32_t epoch) noexcept {
@@ -65,6 +67,23 @@ void freeze(Site& site, Tick tick) noexcept {
     frozen.live_bytes[i] = site.buckets[i].live_bytes;
     frozen.live_count[i] = site.buckets[i].live_count;
   }
+}
+
+// `most` is set here, under the site's lock: of several threads one looks where it is.
+SiteTable::Fall fall_of(Site& site) noexcept {
+  uint64_t most = site.max_live_bytes, live = site.live_bytes;
+  if (live >= most - most / 8 || most < kLeastPile) return SiteTable::Fall::none;
+  auto is_new = [most](const ledger::Release& release) {
+    return most >= release.most + release.most / 4;
+  };
+  if (live < most / 2 && is_new(site.halved)) {
+    site.halved.most = most;
+    if (is_new(site.fell)) site.fell.most = most;
+    return SiteTable::Fall::below_half;
+  }
+  if (!is_new(site.fell)) return SiteTable::Fall::none;
+  site.fell.most = most;
+  return SiteTable::Fall::below_seven_eighths;
 }
 
 }  // namespace
@@ -164,7 +183,8 @@ Tick SiteTable::born_at(SiteId id, uint32_t ordinal) noexcept {
   return s.buckets[index].first_tick + (s.buckets[index].span * within >> s.shift);
 }
 
-void SiteTable::end(SiteId id, uint32_t ordinal, Tick tick, const Weight& weight) noexcept {
+SiteTable::Fall SiteTable::end(SiteId id, uint32_t ordinal, Tick tick,
+                               const Weight& weight) noexcept {
   Site& s = site(id);
   SpinGuard guard(s.lock, LockRank::site);
   save_at_peak(s, peak_epoch());
@@ -180,6 +200,16 @@ void SiteTable::end(SiteId id, uint32_t ordinal, Tick tick, const Weight& weight
   s.live_count -= weight.count;
   if (weight.variance != 0) s.live_variance -= weight.variance;
   s.last_end_tick = tick;
+  return fall_of(s);
+}
+
+void SiteTable::note_release(SiteId id, Fall fall, StackId stack, Moment when) noexcept {
+  Site& s = site(id);
+  SpinGuard guard(s.lock, LockRank::site);
+  ledger::Release& release = fall == Fall::below_half ? s.halved : s.fell;
+  release.stack = stack;
+  release.tick = when.tick;
+  release.cpu_ns = when.cpu_ns;
 }
 
 }  // namespace tenure::inproc

@@ -79,7 +79,15 @@ class SiteTable {
 
   // Returns the ordinal of the birth in its site.
   uint32_t birth(SiteId site, Tick tick, const Weight& weight, bool is_resize) noexcept;
-  void end(SiteId site, uint32_t ordinal, Tick tick, const Weight& weight) noexcept;
+  // Whether the end took the site below a share of what it had piled up: worth knowing where that was. A site that rises
+  // and falls all the time asks once, and again only when it has held a quarter more.
+  enum class Fall : uint8_t { none, below_seven_eighths, below_half };
+  Fall end(SiteId site, uint32_t ordinal, Tick tick, const Weight& weight) noexcept;
+  struct Moment {
+    Tick tick;
+    uint64_t cpu_ns;
+  };
+  void note_release(SiteId site, Fall fall, StackId stack, Moment when) noexcept;
 
   // When the birth was, to within the births that share its bucket.
   Tick born_at(SiteId site, uint32_t ordinal) noexcept;

@@ -2,8 +2,8 @@
 // World: inside. Owned by its thread; its big part is freed when the thread ends.
 #pragma once
 #include "inproc/accounting/graph_nodes.h"
-#include "inproc/accounting/own_cost.h"
 #include "inproc/accounting/site_table.h"
+#include "inproc/accounting/thread_cost.h"
 #include "inproc/stacks/thread_stack.h"
 
 namespace tenure::inproc {

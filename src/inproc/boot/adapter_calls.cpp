@@ -5,12 +5,12 @@
 #include "inproc/accounting/accounting.h"
 #include "inproc/accounting/thread_state.h"
 #include "inproc/boot/history_calls.h"
+#include "inproc/boot/interceptors.h"
 #include "inproc/boot/layout_calls.h"
 #include "inproc/boot/line_calls.h"
 #include "inproc/boot/node_calls.h"
 #include "inproc/boot/numpy_handler.h"
 #include "inproc/boot/snapshot_calls.h"
-#include "inproc/boot/taps.h"
 #include "inproc/os/elf_symbols.h"
 
 namespace tenure::inproc {
@@ -162,7 +162,7 @@ PyMethod g_methods[] = {
     {"scope", &add_scope, kVarArgs, nullptr},
     {"scope_state", &set_scope_state, kVarArgs, nullptr},
     {"scope_count", &set_scope_count, kVarArgs, nullptr},
-    {"story", &add_story, kVarArgs, nullptr},
+    {"lifetime_error", &add_lifetime_error, kVarArgs, nullptr},
     {"cause", &count_cause, kVarArgs, nullptr},
     {"stack", &stack, kVarArgs, nullptr},
     {"here", &here, kVarArgs, nullptr},
@@ -213,10 +213,10 @@ PyObject* make_adapter_calls(const PythonApi& api) noexcept {
     g_api.PyDict_SetItemString(calls, method.name, function);
     g_api.Py_DecRef(function);
   }
-  PyObject* tap_call = make_tap_call(api);
-  if (!tap_call) return nullptr;
-  g_api.PyDict_SetItemString(calls, "tap_call", tap_call);
-  g_api.Py_DecRef(tap_call);
+  PyObject* interceptor_call = make_interceptor_call(api);
+  if (!interceptor_call) return nullptr;
+  g_api.PyDict_SetItemString(calls, "interceptor_call", interceptor_call);
+  g_api.Py_DecRef(interceptor_call);
   return calls;
 }
 

@@ -6,7 +6,7 @@
 namespace tenure::inproc {
 
 // A dict name -> function: fact, step, event, stack, stack_of, reader_off,
-// those of snapshot_calls.h, history_calls.h and taps.h. nullptr with a Python error set.
+// those of snapshot_calls.h, history_calls.h and interceptors.h. nullptr with a Python error set.
 PyObject* make_adapter_calls(const PythonApi& api) noexcept;
 
 }  // namespace tenure::inproc

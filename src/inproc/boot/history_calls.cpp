@@ -14,16 +14,16 @@ PythonApi g_api;
 
 PyObject* none() noexcept { return g_api.Py_BuildValue(""); }
 
-bool add_places(PyObject* list, ledger::Story& story) noexcept {
+bool add_places(PyObject* list, ledger::LifetimeError& error) noexcept {
   ptrdiff_t count = g_api.PyList_Size(list);
-  for (ptrdiff_t i = 0; i < count && story.place_count < ledger::kPlaces; ++i) {
+  for (ptrdiff_t i = 0; i < count && error.place_count < ledger::kPlaces; ++i) {
     const char* role;
     PyObject* frames;
     if (!g_api.PyArg_ParseTuple(g_api.PyList_GetItem(list, i), "sO", &role, &frames)) return false;
-    ledger::Story::Place& place = story.places[story.place_count];
+    ledger::LifetimeError::Place& place = error.places[error.place_count];
     if (!intern_frames(frames, &place.stack)) return false;
     place.role = intern_text(role);
-    ++story.place_count;
+    ++error.place_count;
   }
   return true;
 }
@@ -91,7 +91,7 @@ PyObject* set_scope_count(PyObject*, PyObject* args) noexcept {
   return none();
 }
 
-PyObject* add_story(PyObject*, PyObject* args) noexcept {
+PyObject* add_lifetime_error(PyObject*, PyObject* args) noexcept {
   const char *kind, *severity, *title, *why, *fix, *type, *message, *holder;
   PyObject* places;
   if (!g_api.PyArg_ParseTuple(args, "ssssssssO", &kind, &severity, &title, &why, &fix, &type,
@@ -99,17 +99,17 @@ PyObject* add_story(PyObject*, PyObject* args) noexcept {
     return nullptr;
   if (!accounting().ensure_on()) return none();
   BusyGuard busy;
-  ledger::Story story{};
-  story.kind = intern_text(kind);
-  story.severity = intern_text(severity);
-  story.title = intern_text(title);
-  story.why = intern_text(why);
-  story.fix = intern_text(fix);
-  story.error_type = intern_text(type);
-  story.error_message = intern_text(message);
-  story.holder = intern_text(holder);
-  if (!add_places(places, story)) return nullptr;
-  accounting().history().add_story(story);
+  ledger::LifetimeError error{};
+  error.kind = intern_text(kind);
+  error.severity = intern_text(severity);
+  error.title = intern_text(title);
+  error.why = intern_text(why);
+  error.fix = intern_text(fix);
+  error.error_type = intern_text(type);
+  error.error_message = intern_text(message);
+  error.holder = intern_text(holder);
+  if (!add_places(places, error)) return nullptr;
+  accounting().history().add_lifetime_error(error);
   return none();
 }
 

@@ -16,8 +16,8 @@ PyObject* add_scope(PyObject*,
                     PyObject* args) noexcept;  // scope(kind, name, frames) -> id; 0: no room
 PyObject* set_scope_state(PyObject*, PyObject* args) noexcept;  // scope_state(id, state, frames)
 PyObject* set_scope_count(PyObject*, PyObject* args) noexcept;  // scope_count(id, items, bytes)
-// story(kind, severity, title, why, fix, error_type, error_message, holder, [(role, frames), ...])
-PyObject* add_story(PyObject*, PyObject* args) noexcept;
+// lifetime_error(kind, severity, title, why, fix, error_type, error_message, holder, [(role, frames), ...])
+PyObject* add_lifetime_error(PyObject*, PyObject* args) noexcept;
 // cause(key, kind, holder, why, fix, frames)
 PyObject* count_cause(PyObject*, PyObject* args) noexcept;
 

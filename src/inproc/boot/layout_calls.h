@@ -1,4 +1,4 @@
-// inproc/boot/layout_calls.h: for adapters that read memory: where a framework's C++ objects keep things, and whether
+// inproc/boot/layout_calls.h: for adapters that read memory: where a framework's C++ objects keep their fields, and whether
 // what a tensor holds has changed.
 // World: inside, with the GIL.
 #pragma once

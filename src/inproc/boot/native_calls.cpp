@@ -29,10 +29,10 @@ StackId stack_of(const NativePlace& place) noexcept {
   return stacks.table().stack({}, stacks.table().frame(frame));
 }
 
-void add_place(const char* role, const NativePlace& place, ledger::Story& story) noexcept {
+void add_place(PlaceRole role, const NativePlace& place, ledger::LifetimeError& error) noexcept {
   StackId stack = stack_of(place);
   if (!stack) return;
-  story.places[story.place_count++] = {intern_text(role), stack};
+  error.places[error.place_count++] = {intern_text(code(role)), stack};
 }
 
 uint32_t scope_born(const char* kind, const char* name, const NativePlace& born) noexcept {
@@ -53,22 +53,22 @@ void scope_filled(uint32_t scope, uint64_t items, uint64_t bytes) noexcept {
   accounting().history().set_fill(scope, items, bytes);
 }
 
-void tell_story(const NativeStory& told) noexcept {
+void tell_lifetime_error(const NativeLifetimeError& told) noexcept {
   if (!accounting().ensure_on()) return;
   BusyGuard busy;
-  ledger::Story story{};
-  story.kind = intern_text(told.kind);
-  story.severity = intern_text("error");
-  story.title = intern_text(told.title);
-  story.why = intern_text(told.why);
-  story.fix = intern_text(told.fix);
-  story.error_type = intern_text(told.error_type);
-  story.error_message = intern_text(told.error_message);
-  story.holder = intern_text(told.holder);
-  add_place("created", told.created, story);
-  add_place("ended", told.ended, story);
-  add_place("used", told.used, story);
-  accounting().history().add_story(story);
+  ledger::LifetimeError error{};
+  error.kind = intern_text(told.kind);
+  error.severity = intern_text(code(Severity::error));
+  error.title = intern_text(told.title);
+  error.why = intern_text(told.why);
+  error.fix = intern_text(told.fix);
+  error.error_type = intern_text(told.error_type);
+  error.error_message = intern_text(told.error_message);
+  error.holder = intern_text(told.holder);
+  add_place(PlaceRole::created, told.created, error);
+  add_place(PlaceRole::ended, told.ended, error);
+  add_place(PlaceRole::used, told.used, error);
+  accounting().history().add_lifetime_error(error);
 }
 
 void count_cause(const NativeCause& told) noexcept {
@@ -87,8 +87,8 @@ void count_cause(const NativeCause& told) noexcept {
 
 void count_step(const char* name) noexcept { accounting().count_step(name); }
 
-constexpr NativeCalls kCalls = {&scope_born, &scope_ended, &scope_filled,
-                                &tell_story, &count_cause, &count_step};
+constexpr NativeCalls kCalls = {&scope_born,          &scope_ended, &scope_filled,
+                                &tell_lifetime_error, &count_cause, &count_step};
 
 }  // namespace
 

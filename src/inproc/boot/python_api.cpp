@@ -34,9 +34,9 @@ bool find_python_api(PythonApi* api) noexcept {
          FIND(Py_CompileStringExFlags) && FIND(PyEval_EvalCode) && FIND(PyCFunction_NewEx) &&
          FIND(PyUnicode_FromStringAndSize) && FIND(PyArg_ParseTuple) && FIND(Py_BuildValue) &&
          FIND(PyList_New) && FIND(PyList_Append) && FIND(PyList_Size) && FIND(PyList_GetItem) &&
-         FIND(Py_DecRef) && FIND(PyObject_CallObject) && FIND(PyLong_AsUnsignedLongLong) &&
-         FIND(PyObject_GetBuffer) && FIND(PyBuffer_Release) && FIND(PyObject_Call) &&
-         FIND(PyObject_GetAttrString) && FIND(PyObject_SetAttrString) &&
+         FIND(Py_IncRef) && FIND(Py_DecRef) && FIND(PyObject_CallObject) &&
+         FIND(PyLong_AsUnsignedLongLong) && FIND(PyObject_GetBuffer) && FIND(PyBuffer_Release) &&
+         FIND(PyObject_Call) && FIND(PyObject_GetAttrString) && FIND(PyObject_SetAttrString) &&
          FIND(PyInstanceMethod_New) && FIND(PyTuple_GetItem) && FIND(PyTuple_GetSlice) &&
          FIND(PyTuple_Size) && FIND(PyErr_Fetch) && FIND(PyErr_Restore) &&
          FIND(PyErr_NormalizeException) && FIND(PyErr_ExceptionMatches) &&

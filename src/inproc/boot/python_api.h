@@ -43,6 +43,7 @@ struct PythonApi {
   int (*PyList_Append)(PyObject*, PyObject*);
   ptrdiff_t (*PyList_Size)(PyObject*);
   PyObject* (*PyList_GetItem)(PyObject*, ptrdiff_t);
+  void (*Py_IncRef)(PyObject*);
   void (*Py_DecRef)(PyObject*);
   PyObject* (*PyObject_CallObject)(PyObject*, PyObject*);
   unsigned long long (*PyLong_AsUnsignedLongLong)(PyObject*);

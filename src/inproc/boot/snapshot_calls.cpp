@@ -61,6 +61,30 @@ int take_due(void*) noexcept {
   return 0;
 }
 
+// The main module may only begin to run when much has been made already, or never.
+constexpr uint32_t kBirthsPerLook = 4;
+constexpr int32_t kMostLooks = 256;
+std::atomic<uint32_t> g_births{0};  // relaxed, as the others: a look more or less does no harm
+std::atomic<int32_t> g_looks_left{kMostLooks};
+std::atomic<bool> g_is_looking{false};
+
+// In the main thread, with the GIL, between two bytecodes.
+int keep_main_module(void*) noexcept {
+  Object code = snapshots().find_main_module();
+  if (code) g_api.Py_IncRef(reinterpret_cast<PyObject*>(const_cast<char*>(code)));
+  if (code) g_looks_left.store(0, std::memory_order_relaxed);
+  g_is_looking.store(false, std::memory_order_relaxed);
+  return 0;
+}
+
+void look_for_main_module() noexcept {
+  if (g_births.fetch_add(1, std::memory_order_relaxed) % kBirthsPerLook != 0) return;
+  if (!g_api.Py_IsInitialized() || g_is_looking.exchange(true, std::memory_order_relaxed)) return;
+  g_looks_left.fetch_sub(1, std::memory_order_relaxed);
+  if (g_api.Py_AddPendingCall(&keep_main_module, nullptr) != 0)
+    g_is_looking.store(false, std::memory_order_relaxed);
+}
+
 void queue_snapshot() noexcept {
   if (!g_api.Py_IsInitialized()) return;  // libraries make blocks in their destructors too
   if (g_is_queued.exchange(true, std::memory_order_relaxed)) return;
@@ -71,6 +95,7 @@ void queue_snapshot() noexcept {
 // After births, in any thread.
 void watch_growth() noexcept {
   note_foreign_birth();
+  if (g_looks_left.load(std::memory_order_relaxed) > 0) look_for_main_module();
   if (snapshots().has_grown() || snapshots().is_wanted()) queue_snapshot();
 }
 
@@ -108,13 +133,14 @@ bool read_references(PyObject* sources, PyObject* targets, Column<KnownLink>* ou
   return true;
 }
 
-bool read_things(PyObject* things, PyObject* causes, Column<KnownThing>* out) noexcept {
-  for (ptrdiff_t i = 0, n = g_api.PyList_Size(things); i < n; ++i) {
+bool read_tracked_objects(PyObject* tracked_objects, PyObject* causes,
+                          Column<TrackedObject>* out) noexcept {
+  for (ptrdiff_t i = 0, n = g_api.PyList_Size(tracked_objects); i < n; ++i) {
     PyObject* number = g_api.PyList_GetItem(causes, i);
     if (!number) return false;
     unsigned long long cause = g_api.PyLong_AsUnsignedLongLong(number);
     if (g_api.PyErr_Occurred()) return false;
-    out->push({as_object(g_api.PyList_GetItem(things, i)), static_cast<uint32_t>(cause)});
+    out->push({as_object(g_api.PyList_GetItem(tracked_objects, i)), static_cast<uint32_t>(cause)});
   }
   return true;
 }
@@ -140,24 +166,24 @@ PyObject* stop_snapshots(PyObject*, PyObject*) noexcept {
 
 PyObject* take_snapshot(PyObject*, PyObject* args) noexcept {
   int reason;
-  PyObject *objects, *addresses, *sources, *targets, *things, *causes;
+  PyObject *objects, *addresses, *sources, *targets, *tracked_objects, *causes;
   if (!g_api.PyArg_ParseTuple(args, "iOOOOOO", &reason, &objects, &addresses, &sources, &targets,
-                              &things, &causes))
+                              &tracked_objects, &causes))
     return nullptr;
   Column<KnownLink> links;
-  Column<KnownThing> known_things;
+  Column<TrackedObject> tracked;
   PyObject* result = nullptr;
   if (read_addresses(objects, addresses, &links) && read_references(sources, targets, &links) &&
-      read_things(things, causes, &known_things)) {
-    Object own[] = {as_object(objects), as_object(addresses), as_object(sources),
-                    as_object(targets), as_object(things),    as_object(causes),
+      read_tracked_objects(tracked_objects, causes, &tracked)) {
+    Object own[] = {as_object(objects), as_object(addresses),       as_object(sources),
+                    as_object(targets), as_object(tracked_objects), as_object(causes),
                     as_object(args)};
-    KnownObjects all{links.data(),        links.size(), known_things.data(),
-                     known_things.size(), own,          sizeof own / sizeof *own};
+    KnownObjects all{links.data(),   links.size(), tracked.data(),
+                     tracked.size(), own,          sizeof own / sizeof *own};
     result = as_bool(snapshots().take(static_cast<SnapshotReason>(reason), all));
   }
   links.release();
-  known_things.release();
+  tracked.release();
   return result;
 }
 
@@ -218,15 +244,15 @@ PyObject* buffer_address(PyObject*, PyObject* args) noexcept {
 PyObject* ask_who_holds(PyObject*, PyObject* args) noexcept {
   unsigned long long address;
   if (!g_api.PyArg_ParseTuple(args, "K", &address)) return nullptr;
-  ledger::Question question{ledger::kSnapshotVersion,
-                            static_cast<uint32_t>(ledger::QuestionKind::who_holds),
-                            getpid(),
-                            0,
-                            address,
-                            snapshots().last_taken_ns()};
+  ledger::Query query{ledger::kSnapshotVersion,
+                      static_cast<uint32_t>(ledger::QueryKind::who_holds),
+                      getpid(),
+                      0,
+                      address,
+                      snapshots().last_taken_ns()};
   char answer[ledger::kLongestAnswer];
   void* thread = g_api.PyEval_SaveThread();
-  size_t bytes = ask_supervisor(question, answer, sizeof answer);
+  size_t bytes = ask_supervisor(query, answer, sizeof answer);
   g_api.PyEval_RestoreThread(thread);
   if (bytes == 0) return g_api.PyUnicode_FromStringAndSize("", 0);
   return g_api.PyUnicode_FromStringAndSize(answer + 1, static_cast<ptrdiff_t>(bytes) - 1);

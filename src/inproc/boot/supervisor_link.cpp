@@ -122,14 +122,14 @@ bool deliver_snapshot(int connection, int pid, int memfd) noexcept {
   return send_with(connection, ledger::SnapshotMessage{ledger::kSnapshotVersion, pid}, memfd);
 }
 
-size_t ask_supervisor(const ledger::Question& question, char* answer, size_t room) noexcept {
-  long fd = connect_beside(ledger::kQuestionSocketSuffix);
+size_t ask_supervisor(const ledger::Query& query, char* answer, size_t room) noexcept {
+  long fd = connect_beside(ledger::kQuerySocketSuffix);
   if (fd < 0) return 0;
   timeval patience{kPatienceSeconds, 0};
   syscall(SYS_setsockopt, fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   long n = -1;
-  if (syscall(SYS_sendto, fd, &question, sizeof question, MSG_NOSIGNAL, nullptr, 0) ==
-      static_cast<long>(sizeof question)) {
+  if (syscall(SYS_sendto, fd, &query, sizeof query, MSG_NOSIGNAL, nullptr, 0) ==
+      static_cast<long>(sizeof query)) {
     do n = syscall(SYS_recvfrom, fd, answer, room, 0, nullptr, nullptr);
     while (n < 0 && errno == EINTR);
   }

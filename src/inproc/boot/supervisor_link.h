@@ -22,6 +22,6 @@ int announce_snapshot(int pid) noexcept;
 bool deliver_snapshot(int connection, int pid, int memfd) noexcept;
 
 // Waits for the answer: its bytes, 0 if there was none. Without the GIL: it may take as long as a walk of the heap.
-size_t ask_supervisor(const ledger::Question& question, char* answer, size_t room) noexcept;
+size_t ask_supervisor(const ledger::Query& query, char* answer, size_t room) noexcept;
 
 }  // namespace tenure::inproc

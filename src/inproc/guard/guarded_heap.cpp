@@ -64,7 +64,7 @@ Release GuardedHeap::release(void* p, KnownStack where) noexcept {
   const bool is_whole = has_slack_as_left(*entry);
   const uintptr_t start = entry->start, end = entry->end;
   entry->ended = where;
-  // Before its pages go: another thread that uses them while they do is to find the story.
+  // Before its pages go: another thread that uses them while they do is to find out what happened.
   entry->state.store(ended, std::memory_order_release);
   ring_.unmap(reinterpret_cast<void*>(start), end - start);
   live_.fetch_sub(1, std::memory_order_relaxed);

@@ -6,7 +6,7 @@
 
 #include "inproc/accounting/accounting.h"
 #include "inproc/accounting/thread_state.h"
-#include "inproc/boot/fault_story.h"
+#include "inproc/boot/guard_errors.h"
 #include "inproc/guard/guarded_heap.h"
 #include "inproc/hooks/real.h"
 #include "inproc/os/files.h"

@@ -9,7 +9,7 @@
 #include <atomic>
 
 #include "inproc/accounting/thread_state.h"
-#include "inproc/boot/fault_story.h"
+#include "inproc/boot/guard_errors.h"
 #include "inproc/hooks/guard.h"
 #include "inproc/hooks/real.h"
 #include "inproc/os/memory.h"

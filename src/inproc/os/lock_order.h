@@ -9,13 +9,14 @@ namespace tenure::inproc {
 
 enum class LockRank : uint8_t {
   join,         // taking a ledger: Accounting; the first name of an op: OpNames
-  history,      // scopes and stories that adapters tell
+  history,      // scopes and lifetime errors that adapters tell
   live_blocks,  // one shard of the side table
   mappings,     // MapTable, PoolTable
   site,         // one site of the ledger
   series,       // one series of the ledger
   timeline,     // the run so far: Accounting
   loops,        // what was read of code objects
+  codes,        // code objects that were met
   interned,     // stacks and words of the ledger
   thread_ends,  // who wants to know of a thread's end
   own_memory,   // our own pages, needed under all the others

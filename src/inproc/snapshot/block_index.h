@@ -15,7 +15,7 @@ class BlockIndex {
   void fill(Accounting& accounting) noexcept;
 
   void add(const LiveBlock& block) noexcept { blocks_.push(block); }
-  // Stands for thing number `i` of a cause; its address. No real block lies so high. Before fill().
+  // Stands for tracked object number `i` of a cause; its address. No real block lies so high. Before fill().
   uint64_t add_token(size_t i, uint32_t cause) noexcept;
   void seal() noexcept;  // after the last add
 

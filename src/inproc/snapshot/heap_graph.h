@@ -2,7 +2,7 @@
 // World: inside, one thread, in the snapshot's child. Plain data.
 #pragma once
 #include "inproc/snapshot/address_map.h"
-#include "inproc/snapshot/python_object.h"
+#include "inproc/snapshot/torch_layout.h"
 #include "ledger/snapshot_layout.h"
 
 namespace tenure::inproc {
@@ -24,12 +24,6 @@ struct HeapNode {
 inline constexpr int32_t kNotCounted = INT32_MIN;
 inline constexpr uint8_t kSilent =
     128;  // Tenure's own: its references are known, but it holds nothing
-
-using Visit = int (*)(char* object, void* context);
-using Traverse = int (*)(char* object, Visit visit, void* context);
-
-// What objects of a type are to torch: where C++ goes on.
-enum class TorchPart : uint8_t { none, tensor, storage, node, function };
 
 struct HeapType {
   Object type;

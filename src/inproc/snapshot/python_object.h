@@ -9,6 +9,8 @@
 namespace tenure::inproc {
 
 using Object = const char*;  // address of a PyObject
+using Visit = int (*)(char* object, void* context);
+using Traverse = int (*)(char* object, Visit visit, void* context);  // tp_traverse
 
 inline Object type_of(Object o) noexcept { return load_pointer(o, kObjectType); }
 inline uint64_t type_flags(Object type) noexcept { return load<uint64_t>(type, kTypeFlags); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "inproc/snapshot/code_section.h"
 #include "inproc/snapshot/edge_labels.h"
 #include "ledger/layout.h"
 
@@ -35,6 +36,11 @@ class Sections {
   Sections(long fd, const SnapshotHeader& header) noexcept : fd_(fd), header_(header) {
     offset_ = padded(sizeof header_);
     is_good_ = write_all(fd_, zeros_, offset_);
+  }
+
+  void set_codes(int python, uint32_t lost) noexcept {
+    header_.python = static_cast<uint32_t>(python);
+    header_.lost_codes = lost;
   }
 
   template <class T>
@@ -120,7 +126,8 @@ void fill_types(const HeapGraph& heap, TextTable& texts, Column<SnapshotType>& t
 }  // namespace
 
 int write_snapshot(const SnapshotHeader& header, const HeapApi& api, Accounting& accounting,
-                   HeapGraph& heap, const BlockIndex& blocks, const PrunedGraph& pruned) noexcept {
+                   HeapGraph& heap, const BlockIndex& blocks, const PrunedGraph& pruned,
+                   Object main_module) noexcept {
   TextTable texts;
   texts.add("", 0);
   Column<SnapshotNode> nodes;
@@ -134,10 +141,13 @@ int write_snapshot(const SnapshotHeader& header, const HeapApi& api, Accounting&
   fill_buffers(heap, blocks, pruned, buffers);
   fill_types(heap, texts, types);
   fill_blocks(blocks, accounting.op_names(), largest);
+  CodeSection code(api, accounting.python(), texts);
+  code.fill(heap, main_module);
 
   long fd = syscall(SYS_memfd_create, "tenure-snapshot", 1L /*MFD_CLOEXEC*/);
   if (fd < 0) return -1;
   Sections sections(fd, header);
+  sections.set_codes(api.version(), code.lost());
   sections.add(SnapshotSection::nodes, nodes);
   sections.add(SnapshotSection::edges, pruned.edges);
   sections.add(SnapshotSection::labels, labels);
@@ -145,6 +155,9 @@ int write_snapshot(const SnapshotHeader& header, const HeapApi& api, Accounting&
   sections.add(SnapshotSection::types, types);
   sections.add(SnapshotSection::strings, texts.bytes());
   sections.add(SnapshotSection::blocks, largest);
+  sections.add(SnapshotSection::codes, code.codes());
+  sections.add(SnapshotSection::code_words, code.words());
+  sections.add(SnapshotSection::code_bytes, code.bytes());
   return sections.finish() ? static_cast<int>(fd) : -1;
 }
 

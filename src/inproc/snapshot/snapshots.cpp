@@ -34,6 +34,7 @@ struct Taking {
   const HeapApi* api;
   const KnownObjects* known;
   const TorchLayout* torch;
+  Object main_module;
   std::atomic<uint64_t>* running_since;
   ledger::SnapshotHeader header;
 };
@@ -50,8 +51,8 @@ void walk_and_deliver(Taking* taking, int connection) noexcept {
   BlockIndex blocks;
   HeapGraph heap;
   HeapWalk walk(*taking->api, blocks, *taking->torch, heap);
-  for (size_t i = 0; i < known.thing_count; ++i)
-    walk.know({known.things[i].object, blocks.add_token(i, known.things[i].cause), false});
+  for (size_t i = 0; i < known.tracked_count; ++i)
+    walk.know({known.tracked[i].object, blocks.add_token(i, known.tracked[i].cause), false});
   blocks.fill(*taking->accounting);
   for (size_t i = 0; i < known.own_count; ++i) walk.silence(known.own[i]);
   for (size_t i = 0; i < known.link_count; ++i) walk.know(known.links[i]);
@@ -61,8 +62,8 @@ void walk_and_deliver(Taking* taking, int connection) noexcept {
   prune(heap, blocks, pruned);
   if (g_snapshot_is_short) return;
   taking->header.objects = heap.nodes.size();
-  int memfd =
-      write_snapshot(taking->header, *taking->api, *taking->accounting, heap, blocks, pruned);
+  int memfd = write_snapshot(taking->header, *taking->api, *taking->accounting, heap, blocks,
+                             pruned, taking->main_module);
   if (memfd >= 0) taking->link->deliver(connection, taking->header.pid, memfd);
 }
 
@@ -240,6 +241,11 @@ void Snapshots::find_instances(const Column<Object>& types, Column<Object>* out)
   search.known.release();
 }
 
+Object Snapshots::find_main_module() noexcept {
+  if (!is_on_ || main_module_ || accounting_->python().state() != ReaderState::on) return nullptr;
+  return main_module_ = running_module(api_, accounting_->python());
+}
+
 // To walk the heap in the program itself would stop it for up to a second: rather none, and that is said.
 void Snapshots::tell_fork_refused() noexcept {
   if (is_fork_refused_) return;
@@ -251,7 +257,7 @@ void Snapshots::tell_fork_refused() noexcept {
 bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept {
   if (!may_take(reason)) return false;
   const ledger::Header& ledger = accounting_->ledger().header();
-  Taking taking{accounting_, &link_, &api_, &known, &torch_, running_since_, {}};
+  Taking taking{accounting_, &link_, &api_, &known, &torch_, main_module_, running_since_, {}};
   ledger::SnapshotHeader& header = taking.header;
   header.pid = pid_;
   header.reason = static_cast<uint32_t>(reason);

@@ -17,8 +17,8 @@ struct SnapshotLink {
 struct KnownObjects {
   const KnownLink* links = nullptr;
   size_t link_count = 0;
-  const KnownThing* things = nullptr;
-  size_t thing_count = 0;
+  const TrackedObject* tracked = nullptr;
+  size_t tracked_count = 0;
   Object const* own = nullptr;  // the adapters' own containers: they hold nothing
   size_t own_count = 0;
 };
@@ -59,6 +59,10 @@ class Snapshots {
   // What the adapters took before and after take(), for the meter.
   void count_pause(uint64_t ns) noexcept { pause_ns_ += ns; }
   uint64_t pause_ns() const noexcept { return pause_ns_; }
+
+  // The code of the main module, once, as soon as it runs: whoever gets it keeps a reference for good, since Python drops it
+  // when the module has run, before the snapshot at exit. In the main thread, with the GIL.
+  Object find_main_module() noexcept;
 
   // While a framework loads: what it takes for itself is no growth.
   void begin_loading() noexcept;
@@ -121,6 +125,7 @@ class Snapshots {
   std::atomic<uint64_t> refused_bytes_{0};  // 0: nothing was refused since the last look; relaxed
   bool has_seen_refusal_ = false;           // in a snapshot
   bool is_fork_refused_ = false;            // and told
+  Object main_module_ = nullptr;            // its code; guarded by the GIL
   std::atomic<uint64_t>* running_since_ =
       nullptr;  // shared with the copies: the last one writes 0 when it is done
 };

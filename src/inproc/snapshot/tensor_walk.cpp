@@ -2,7 +2,6 @@
 
 #include "base/type_name.h"
 #include "inproc/snapshot/guessed_block.h"
-#include "inproc/snapshot/heap_walk.h"
 
 namespace tenure::inproc {
 namespace {
@@ -17,10 +16,6 @@ uint64_t word_at(uint64_t address) noexcept {
 }
 
 }  // namespace
-
-bool TensorWalk::has_graphs() const noexcept {
-  return at_.meta_node != TorchLayout::kUnknown && at_.node_edges != TorchLayout::kUnknown;
-}
 
 uint64_t TensorWalk::field(uint64_t object, int64_t offset) noexcept {
   if (offset == TorchLayout::kUnknown) return 0;
@@ -37,17 +32,6 @@ uint64_t TensorWalk::bytes_of(uint64_t object) noexcept {
 
 // ---- types ----
 
-TorchPart TensorWalk::part_of(Object type, Traverse traverse) const noexcept {
-  if (!at_.is_known || !traverse) return TorchPart::none;
-  if (derives_from(type, "torch._C.TensorBase") || derives_from(type, "torch._C._TensorBase"))
-    return TorchPart::tensor;
-  if (derives_from(type, "torch._C.StorageBase")) return TorchPart::storage;
-  if (!has_graphs()) return TorchPart::none;
-  if (derives_from(type, "torch._C._FunctionBase")) return TorchPart::function;
-  Traverse of_nodes = load<Traverse>(reinterpret_cast<Object>(at_.node_type), kTypeTraverse);
-  return traverse == of_nodes ? TorchPart::node : TorchPart::none;
-}
-
 uint16_t TensorWalk::type_of_native(uint64_t object, TorchPart part) noexcept {
   if ((object & 7) != 0 || !pages_.can_read(object, 8)) return 0;
   uint64_t table = word_at(object);
@@ -62,7 +46,7 @@ uint16_t TensorWalk::type_of_native(uint64_t object, TorchPart part) noexcept {
   if (!pages_.can_read(name, kLongestTypeName)) return 0;
   auto* text = reinterpret_cast<const char*>(name);
   NamePart found = last_name_part(text, static_cast<uint32_t>(strnlen(text, kLongestTypeName)));
-  Column<NativeType>& all = walk_.graph().native_types;
+  Column<NativeType>& all = builder_.graph().native_types;
   if (found.length == 0 || all.size() >= UINT16_MAX) return 0;
   all.push({found.text, found.length, part});
   *number = static_cast<uint32_t>(all.size());
@@ -79,17 +63,17 @@ int32_t TensorWalk::references_of(uint64_t object, TorchPart part) noexcept {
 
 void TensorWalk::lead_to_native(uint64_t object, TorchPart part) noexcept {
   uint16_t type = object ? type_of_native(object, part) : 0;
-  if (type) walk_.lead_to_native(object, type, references_of(object, part));
+  if (type) builder_.lead_to_native(object, type, references_of(object, part));
 }
 
 // In older torch the lowest bit says who owns the object.
 void TensorWalk::lead_to_object(uint64_t object, TorchPart part) noexcept {
   object &= ~uint64_t{1};
-  const HeapGraph& graph = walk_.graph();
+  const HeapGraph& graph = builder_.graph();
   uint32_t node = object ? graph.ids.find(object) : AddressMap::kNone;
   if (node == AddressMap::kNone || !graph.nodes[node].type) return;
   if (graph.types[graph.nodes[node].type].part == part)
-    walk_.lead_to(reinterpret_cast<Object>(object));
+    builder_.lead_to(reinterpret_cast<Object>(object));
 }
 
 void TensorWalk::walk_object(Object o, TorchPart part) noexcept {
@@ -108,7 +92,7 @@ void TensorWalk::walk_object(Object o, TorchPart part) noexcept {
 }
 
 void TensorWalk::walk_native(const HeapNode& node) noexcept {
-  const NativeType& type = walk_.graph().native_types[node.native_type - 1];
+  const NativeType& type = builder_.graph().native_types[node.native_type - 1];
   if (type.part == TorchPart::tensor) return walk_tensor(node.key);
   if (type.part == TorchPart::storage) return walk_storage(node.key);
   constexpr char kPythons[] = "PyNode";
@@ -123,7 +107,7 @@ void TensorWalk::walk_tensor(uint64_t impl) noexcept {
   else
     walk_without_storage(impl);
   lead_to_object(field(impl, at_.impl_object), TorchPart::tensor);
-  uint64_t meta = has_graphs() ? field(impl, at_.impl_meta) : 0;
+  uint64_t meta = at_.has_graphs() ? field(impl, at_.impl_meta) : 0;
   if (!meta) return;
   lead_to_native(field(meta, at_.meta_node), TorchPart::node);
   uint64_t bytes = bytes_of(meta);  // with its gradient, and the tensor it is a view of
@@ -131,7 +115,7 @@ void TensorWalk::walk_tensor(uint64_t impl) noexcept {
 }
 
 void TensorWalk::walk_storage(uint64_t storage) noexcept {
-  if (uint64_t data = field(storage, at_.storage_data)) walk_.lead_to_address(data);
+  if (uint64_t data = field(storage, at_.storage_data)) builder_.lead_to_address(data);
   lead_to_object(field(storage, at_.storage_object), TorchPart::storage);
 }
 
@@ -144,7 +128,7 @@ void TensorWalk::walk_without_storage(uint64_t impl) noexcept {
     uint64_t handle = word_at(at), size = guessed_block_bytes(pages_, handle);
     if (size == 0 || !pages_.can_read(handle, size)) continue;
     for (uint64_t word = handle; word + 8 <= handle + size; word += 8)
-      walk_.lead_to_start(word_at(word));
+      builder_.lead_to_start(word_at(word));
   }
 }
 

@@ -3,27 +3,22 @@
 // World: inside, one thread, in the snapshot's child. Raw loads; a guessed address is checked before it is read.
 // Cost: about a microsecond a node of a graph.
 #pragma once
-#include "inproc/snapshot/heap_graph.h"
+#include "inproc/snapshot/graph_builder.h"
 #include "inproc/snapshot/readable.h"
-#include "inproc/snapshot/torch_layout.h"
 
 namespace tenure::inproc {
 
-class HeapWalk;
-
 class TensorWalk {
  public:
-  TensorWalk(HeapWalk& walk, const TorchLayout& layout) noexcept : walk_(walk), at_(layout) {}
+  TensorWalk(GraphBuilder& builder, const TorchLayout& layout) noexcept
+      : builder_(builder), at_(layout) {}
 
-  // What objects of this type are to torch.
-  TorchPart part_of(Object type, Traverse traverse) const noexcept;
   // The edges of a Python object that no traversal shows.
   void walk_object(Object o, TorchPart part) noexcept;
   // The edges of a tensor or node in C++.
   void walk_native(const HeapNode& node) noexcept;
 
  private:
-  bool has_graphs() const noexcept;
   uint64_t field(uint64_t object, int64_t offset) noexcept;  // 0: unknown, or not to be read
   uint64_t bytes_of(uint64_t object) noexcept;               // 0: no block of the heap
   void lead_to_native(uint64_t object, TorchPart part) noexcept;
@@ -39,7 +34,7 @@ class TensorWalk {
   bool is_tensor(uint64_t word) noexcept;
   uint16_t type_of_native(uint64_t object, TorchPart part) noexcept;  // 0: it has no name
 
-  HeapWalk& walk_;
+  GraphBuilder& builder_;
   const TorchLayout at_;
   ReadablePages pages_;
   AddressMap types_;  // virtual table -> number in HeapGraph::native_types

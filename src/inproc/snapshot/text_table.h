@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "inproc/snapshot/address_map.h"
 #include "inproc/stacks/python_strings.h"
+#include "ledger/snapshot_layout.h"
 
 namespace tenure::inproc {
 
@@ -37,6 +38,7 @@ class ShortText {
 
   const char* data() const noexcept { return text_; }
   size_t size() const noexcept { return size_; }
+  bool is_full() const noexcept { return size_ == kCapacity; }
 
  private:
   static constexpr size_t kCapacity = 240;
@@ -49,7 +51,7 @@ class TextTable {
  public:
   // Where the text stands in the section: {u32 length, bytes}, at a multiple of 8. 0 is the empty text.
   uint32_t add(const char* text, size_t length) noexcept {
-    if (bytes_.size() == 0) bytes_.extend_to(8);
+    if (bytes_.size() == 0) bytes_.extend_to(ledger::kStringStep);
     if (length == 0) return 0;
     bool fresh;
     uint64_t key = hash_bytes(text, length) | 1;
@@ -71,7 +73,7 @@ class TextTable {
     const char* head = reinterpret_cast<const char*>(&n);
     for (size_t i = 0; i < sizeof n; ++i) bytes_.push(head[i]);
     for (size_t i = 0; i < length; ++i) bytes_.push(text[i]);
-    while (bytes_.size() % 8 != 0) bytes_.push(0);
+    while (bytes_.size() % ledger::kStringStep != 0) bytes_.push(0);
     return !g_snapshot_is_short;
   }
 

@@ -1,5 +1,7 @@
 #include "inproc/snapshot/thread_frames.h"
 
+#include "base/source_path.h"
+
 namespace tenure::inproc {
 namespace {
 
@@ -35,29 +37,38 @@ bool runs_python(const HeapApi& api, Object frame) noexcept {
   return code && is_named(code, "code");
 }
 
-uint32_t frame_node(HeapWalk& walk, Object frame) noexcept {
-  if (walk.api().version() < 0x30b) {
-    uint32_t node = walk.node_of(frame);
-    walk.graph().nodes[node].kind = static_cast<uint8_t>(NodeKind::frame_root);
+uint32_t frame_node(GraphBuilder& builder, Object frame) noexcept {
+  if (builder.api().version() < 0x30b) {
+    uint32_t node = builder.node_of(frame);
+    builder.graph().nodes[node].kind = static_cast<uint8_t>(NodeKind::frame_root);
     return node;
   }
-  return walk.add_node(reinterpret_cast<uint64_t>(frame), NodeKind::frame_root);
+  return builder.add_node(reinterpret_cast<uint64_t>(frame), NodeKind::frame_root);
 }
 
-void add_frames_of(HeapWalk& walk, Object thread, Object thread_name, bool is_main) noexcept {
-  const HeapApi& api = walk.api();
+void add_frames_of(GraphBuilder& builder, Object thread, Object thread_name,
+                   bool is_main) noexcept {
+  const HeapApi& api = builder.api();
   Object frame = innermost_frame(api, thread);
   for (int i = 0; frame && i < kMostFrames;
        ++i, frame = load_pointer(frame, api.frames->frame_back)) {
     if (!runs_python(api, frame)) continue;
     Object code = code_of_frame(api, frame);
-    uint32_t node = frame_node(walk, frame);
-    walk.graph().nodes[node].flags |= ledger::kNodeIsNamespace;
+    uint32_t node = frame_node(builder, frame);
+    builder.graph().nodes[node].flags |= ledger::kNodeIsNamespace;
     if (is_own_code(api, code))
-      walk.graph().nodes[node].flags |= kSilent;
+      builder.graph().nodes[node].flags |= kSilent;
     else
-      walk.root({node, code, thread_name, is_main});
+      builder.root({node, code, thread_name, is_main});
   }
+}
+
+bool is_users_module(const PythonReader& reader, Object code) noexcept {
+  char text[512];
+  reader.copy_plain_name(code, text, sizeof text);
+  if (strcmp(text, "<module>") != 0) return false;
+  reader.copy_file_name(code, text, sizeof text);
+  return is_user_file(text);
 }
 
 // threading._active: {ident: Thread}
@@ -132,25 +143,39 @@ bool FrameSlots::next(FrameSlot* slot) noexcept {
   return false;
 }
 
-void walk_frame(HeapWalk& walk, Object frame) noexcept {
-  const HeapApi& api = walk.api();
+void walk_frame(GraphBuilder& builder, Object frame) noexcept {
+  const HeapApi& api = builder.api();
   if (api.version() < 0x30b) return;
   FrameSlots slots(api, frame);
-  for (FrameSlot slot; slots.next(&slot);) walk.lead_to(slot.value);
+  for (FrameSlot slot; slots.next(&slot);) builder.lead_to(slot.value);
   Object function = untagged(load<uint64_t>(frame, api.objects->frame_function));
-  if (function) walk.lead_to(function);
+  if (function) builder.lead_to(function);
   Object locals = load_pointer(frame, api.objects->frame_locals);
   // At module level these are the module's globals, which the module holds.
-  if (locals && locals != load_pointer(frame, api.objects->frame_globals)) walk.lead_to(locals);
+  if (locals && locals != load_pointer(frame, api.objects->frame_globals)) builder.lead_to(locals);
 }
 
-void add_thread_frames(HeapWalk& walk) noexcept {
-  const HeapApi& api = walk.api();
+Object running_module(const HeapApi& api, const PythonReader& reader) noexcept {
+  char* thread = api.PyInterpreterState_ThreadHead(api.PyInterpreterState_Main());
+  while (thread && load<uint64_t>(thread, api.objects->thread_ident) != api.main_thread)
+    thread = api.PyThreadState_Next(thread);
+  Object found = nullptr, frame = thread ? innermost_frame(api, thread) : nullptr;
+  for (int i = 0; frame && i < kMostFrames;
+       ++i, frame = load_pointer(frame, api.frames->frame_back)) {
+    if (!runs_python(api, frame)) continue;
+    Object code = code_of_frame(api, frame);
+    if (is_users_module(reader, code)) found = code;
+  }
+  return found;
+}
+
+void add_thread_frames(GraphBuilder& builder) noexcept {
+  const HeapApi& api = builder.api();
   Object active = active_threads(api);
   char* thread = api.PyInterpreterState_ThreadHead(api.PyInterpreterState_Main());
   for (; thread; thread = api.PyThreadState_Next(thread)) {
     auto ident = load<uint64_t>(thread, api.objects->thread_ident);
-    add_frames_of(walk, thread, name_of_thread(api, active, ident), ident == api.main_thread);
+    add_frames_of(builder, thread, name_of_thread(api, active, ident), ident == api.main_thread);
   }
 }
 

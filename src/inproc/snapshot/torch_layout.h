@@ -2,7 +2,7 @@
 // adapter finds every offset in the running program, by values torch itself tells it.
 // World: inside. Plain data, filled with the GIL, constant in the snapshot's child.
 #pragma once
-#include <cstdint>
+#include "inproc/snapshot/python_object.h"
 
 namespace tenure::inproc {
 
@@ -24,7 +24,15 @@ struct TorchLayout {
   int64_t impl_count;      // strong references to a TensorImpl or StorageImpl, 32 bits
   int64_t impl_table;      // virtual table of a plain TensorImpl
   int64_t node_type;       // a Python type of nodes made in C++: all of them share its tp_traverse
+
+  bool has_graphs() const noexcept { return meta_node != kUnknown && node_edges != kUnknown; }
 };
 inline constexpr int kTorchFields = sizeof(TorchLayout) / sizeof(int64_t);
+
+// What objects of a type are to torch: where C++ goes on.
+enum class TorchPart : uint8_t { none, tensor, storage, node, function };
+
+// `traverse` is the type's; nullptr: its objects lead nowhere.
+TorchPart part_of(const TorchLayout& layout, Object type, Traverse traverse) noexcept;
 
 }  // namespace tenure::inproc

@@ -66,7 +66,7 @@ class CodeCache {
 
   const PythonReader* reader_ = nullptr;
   StackTable* stacks_ = nullptr;
-  InternTable table_;
+  InternTable table_{LockRank::codes};
   KnownCode* entries_ = nullptr;  // guarded by table_'s lock when added to
   uint32_t used_ = 1;
   KnownLoop* loops_ = nullptr;  // guarded by loops_lock_ when added to

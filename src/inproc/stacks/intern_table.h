@@ -11,6 +11,9 @@ namespace tenure::inproc {
 
 class InternTable {
  public:
+  // `rank`: of its lock; a table whose records need those of another comes before that one.
+  constexpr explicit InternTable(LockRank rank = LockRank::interned) noexcept : rank_(rank) {}
+
   // `slots` is a power of two, at least twice the ids expected. Zeroed slots are empty.
   bool start(uint32_t slots) noexcept {
     slots_ = static_cast<std::atomic<uint32_t>*>(map_pages(uint64_t{slots} * sizeof(uint32_t)));
@@ -28,7 +31,7 @@ class InternTable {
   uint32_t find_or_add(uint64_t hash, Equal equal, Make make) noexcept {
     uint32_t at = static_cast<uint32_t>(hash) & mask_;
     if (uint32_t id = find_from(at, equal)) return id;
-    SpinGuard guard(lock_, LockRank::interned);
+    SpinGuard guard(lock_, rank_);
     if (uint32_t id = find_from(at, equal)) return id;
     uint32_t id = make();
     if (id) slots_[at].store(id, std::memory_order_release);  // pairs with the acquire in find_from
@@ -48,6 +51,7 @@ class InternTable {
   std::atomic<uint32_t>* slots_ = nullptr;
   uint32_t mask_ = 0;
   std::atomic<uint8_t> lock_{0};
+  LockRank rank_;
 };
 
 }  // namespace tenure::inproc

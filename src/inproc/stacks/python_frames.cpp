@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "inproc/stacks/python_lines.h"
+#include "base/python_lines.h"
 #include "inproc/stacks/python_strings.h"
 
 namespace tenure::inproc {

@@ -8,9 +8,9 @@
 #include <cstdint>
 
 #include "base/ids.h"
+#include "base/python_lines.h"
 #include "inproc/stacks/python_iterators.h"
 #include "inproc/stacks/python_layout.h"
-#include "inproc/stacks/python_lines.h"
 #include "inproc/stacks/python_loops.h"
 
 namespace tenure::inproc {
@@ -131,6 +131,9 @@ class PythonReader {
   int first_line(const void* code) const noexcept;
   int line(const void* code, int lasti) const noexcept;  // kNoLine for an instruction without one
 
+  // Its instructions where they lie, with the tables that belong to them.
+  Bytecode bytecode(const void* code) const noexcept;
+
   // Loops of the bytecode, at most `max` of them, in the order of their jumps. Reads a few KiB and
   // uses 4 KiB of stack: once per code object. With the JIT on (PYTHON_JIT=1, off by default) it
   // follows the JIT's own list, which other threads may change while this one is without the GIL.
@@ -154,8 +157,8 @@ class PythonReader {
   bool self_test(const RawPythonFrame* captured, int captured_count,
                  const ExpectedPythonFrame* expected, int expected_count) noexcept;
 
-  // Turns the reader off once there is more than one interpreter. Two calls, about as dear as a
-  // function call each: not for every allocation, but good on the slow path (first sight of a code
+  // Turns the reader off once there is more than one interpreter. Two calls, each about as slow as a
+  // function call: not for every allocation, but good on the slow path (first sight of a code
   // object). Interpreters are only ever put at the head of the list, so no other is touched.
   ReaderState notice_interpreters() noexcept;
 
@@ -165,7 +168,6 @@ class PythonReader {
 
   ReaderState examine(SymbolLookup lookup) noexcept;
   LineTable line_table(const void* code) const noexcept;
-  Bytecode bytecode(const void* code) const noexcept;
   HiddenOpcodes hidden_opcodes(const void* code) const noexcept;
   bool frame_is(const RawPythonFrame& frame, const ExpectedPythonFrame& expected) const noexcept;
 

@@ -57,12 +57,9 @@ class Instructions {
     return false;
   }
 
- private:
   struct Unit {
     uint8_t opcode, argument;
   };
-
-  OpKind kind_of(uint8_t opcode) const noexcept { return OpKind(entries_[opcode] >> 4); }
 
   // A line event may hide an instruction event, and that an executor.
   Unit real_unit(int32_t offset) const noexcept {
@@ -77,6 +74,9 @@ class Instructions {
       unit = unit_before_executor(unit);
     return unit;
   }
+
+ private:
+  OpKind kind_of(uint8_t opcode) const noexcept { return OpKind(entries_[opcode] >> 4); }
 
   // _PyExecutorArray {int size; int capacity; _PyExecutorObject* items[]}; the object keeps what it
   // replaced: the same in 3.13 to 3.15.
@@ -274,6 +274,20 @@ int find_loops(const Bytecode& code, LoopRange* out, int max) noexcept {
                     loop_line(code, entries, target, instruction.offset)};
   }
   return count;
+}
+
+void copy_instructions(const Bytecode& code, uint8_t* out) noexcept {
+  if (code.size <= 0) return;
+  std::memcpy(out, code.bytes, size_t(code.size));
+  const uint8_t* entries = opcode_entries(code.version);
+  if (!entries) return;
+  const Instructions instructions(code, entries);
+  for (int32_t offset = 0; offset + 1 < code.size;) {
+    const auto unit = instructions.real_unit(offset);
+    out[offset] = unit.opcode;
+    out[offset + 1] = unit.argument;
+    offset += 2 + 2 * (entries[unit.opcode] & 15);
+  }
 }
 
 int32_t for_exit(const Bytecode& code, int32_t start) noexcept {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "inproc/stacks/python_lines.h"
+#include "base/python_lines.h"
 
 namespace tenure::inproc {
 
@@ -67,5 +67,8 @@ int find_loops(const Bytecode& code, LoopRange* out, int max) noexcept;
 // frame's value stack. kNoExit if it is no `for`.
 constexpr int32_t kNoExit = -1;
 int32_t for_exit(const Bytecode& code, int32_t start) noexcept;
+
+// The instructions with the opcodes that were overwritten in place put back. `out` has room for code.size bytes.
+void copy_instructions(const Bytecode& code, uint8_t* out) noexcept;
 
 }  // namespace tenure::inproc

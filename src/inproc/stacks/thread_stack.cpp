@@ -33,6 +33,7 @@ void StackTracker::restart() noexcept {
   ++generation_;
   lent_.store(0, std::memory_order_relaxed);
   works_ = 0;
+  has_thread_.store(false, std::memory_order_relaxed);
   stacks_.restart();
   series_.restart();
   codes_.restart();
@@ -96,12 +97,22 @@ void StackTracker::begin_work() noexcept {
     return;
   }
   worker_ = me;
+  lent_.store(python_stack_now().value, std::memory_order_relaxed);
+}
+
+StackId StackTracker::python_stack_now() noexcept {
   RawPythonFrame frames[kMaxPythonFrames];
   bool is_truncated = false;
   StackId stack{};
   for (int i = reader_->capture(frames, kMaxPythonFrames, &is_truncated); i > 0; --i)
     stack = find_frame(stack, frames[i - 1]).stack;
-  lent_.store(stack.value, std::memory_order_relaxed);
+  return stack;
+}
+
+StackId StackTracker::glance(ThreadStack& thread) noexcept {
+  if (thread.generation != generation_) forget(thread);
+  StackId stack = python_stack_now();
+  return stack ? stack : native_stack(thread, false);
 }
 
 void StackTracker::end_work() noexcept {
@@ -137,7 +148,15 @@ StackId StackTracker::python_stack(ThreadStack& thread, PythonCapture captured,
     outer = thread.python[i].stack;
   }
   thread.python_depth = depth;
+  if (__builtin_expect(before == 0, 0) && !captured.is_truncated) count_thread(thread);
   return outer;
+}
+
+// A thread for each task does the same again and again, and none of them twice: what the outermost function of a thread
+// does is done once more. The first thread of all is the program itself.
+void StackTracker::count_thread(ThreadStack& thread) noexcept {
+  if (has_thread_.exchange(true, std::memory_order_relaxed))
+    count_rerun(thread, 0, thread.python[0].seen.raw, Move::backwards);
 }
 
 void StackTracker::place_frame(ThreadStack& thread, int at, StackId outer,

@@ -102,6 +102,9 @@ class StackTracker {
   // The present stack of this thread, interned; loops that came round since the last call are counted.
   StackId here(ThreadStack& thread, Birthplace place) noexcept;
 
+  // The same, but nothing is counted, and what is remembered of the births is left as it is.
+  StackId glance(ThreadStack& thread) noexcept;
+
   // Where the calling thread was when a signal interrupted it; nothing that is remembered of it is used or changed, so
   // that it may have been interrupted anywhere. `room` is as large as it is, since a signal's own stack may be small.
   struct Room {
@@ -131,6 +134,7 @@ class StackTracker {
 
  private:
   void forget(ThreadStack& thread) noexcept;
+  StackId python_stack_now() noexcept;
   StackId python_stack(ThreadStack& thread, PythonCapture captured, Birthplace place) noexcept;
   void note_python_move(ThreadStack& thread, const PythonCapture& captured,
                         Birthplace place) noexcept;
@@ -149,6 +153,7 @@ class StackTracker {
   void count_loop(const ThreadStack& thread, int at, LoopAround& around, Move move,
                   uint64_t rounds) noexcept;
   void count_entry(ThreadStack& thread, LoopPlace& place) noexcept;
+  void count_thread(ThreadStack& thread) noexcept;
   void count_rerun(ThreadStack& thread, int at, const RawPythonFrame& now, Move move) noexcept;
 
   StackId native_stack(ThreadStack& thread, bool is_birth) noexcept;
@@ -168,7 +173,8 @@ class StackTracker {
   std::atomic<uint32_t> lent_{0};  // StackId; relaxed: a birth at the edge of a work may miss it
   uint32_t works_ = 0;             // begun and not ended; guarded by the GIL, as is the next
   const void* worker_ = nullptr;   // the thread that waits for them: its thread pointer
-  uintptr_t own_start_ = 0;        // our own frames are left out of every stack
+  std::atomic<bool> has_thread_{false};  // relaxed: that has made blocks
+  uintptr_t own_start_ = 0;              // our own frames are left out of every stack
   uintptr_t own_bytes_ = 0;
 };
 

@@ -2,7 +2,6 @@
 
 #include "inproc/os/memory.h"
 #include "inproc/os/thread_end.h"
-#include "inproc/territory/territory.h"
 
 namespace tenure::inproc {
 
@@ -10,7 +9,7 @@ thread_local constinit SlotCache g_slot_cache;
 
 namespace {
 
-void close_cache(void*) noexcept { territory().close_thread(); }
+void close_cache(void*) noexcept { g_slot_cache.close(); }
 constinit ThreadEnd g_at_end(&close_cache);
 
 }  // namespace
@@ -19,8 +18,8 @@ BlockHead* SlotCache::refill(SlotStore& store, uint32_t size_class) noexcept {
   Use use(*this);
   uint32_t taken = 0;
   if (!use) return nullptr;
-  if (!is_open_) {
-    is_open_ = true;
+  if (!store_) {
+    store_ = &store;
     ErrnoKeeper keep;
     g_at_end.set(this);
   }
@@ -50,11 +49,12 @@ void SlotCache::flush(SlotStore& store, uint32_t size_class, BlockHead* slot) no
   store.put_back(size_class, slot);
 }
 
-void SlotCache::close(SlotStore& store) noexcept {
+void SlotCache::close() noexcept {
   Use use(*this);
   is_closed_ = true;
+  if (!store_) return;
   for (uint32_t c = 0; c < kSlotClasses; ++c) {
-    store.put_back(c, bins_[c].first);
+    store_->put_back(c, bins_[c].first);
     bins_[c] = {};
   }
 }

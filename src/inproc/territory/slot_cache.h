@@ -34,8 +34,8 @@ class SlotCache {
   BlockHead* refill(SlotStore& store, uint32_t size_class) noexcept;
   // Brings half of the class back, and this slot.
   void flush(SlotStore& store, uint32_t size_class, BlockHead* slot) noexcept;
-  // The thread ends: brings everything back, and keeps nothing any more.
-  void close(SlotStore& store) noexcept;
+  // The thread ends: brings everything back to where it came from, and keeps nothing any more.
+  void close() noexcept;
 
  private:
   struct Bin {
@@ -73,7 +73,8 @@ class SlotCache {
 
   Bin bins_[kSlotClasses] = {};
   bool is_busy_ = false;
-  bool is_open_ = false;  // its end is known to the thread
+  SlotStore* store_ =
+      nullptr;  // slots come from it; null: the thread does not know yet that we must be closed
   bool is_closed_ = false;
 };
 

@@ -70,7 +70,7 @@ class Territory {
   void after_fork_in_child() noexcept;
 
   // The calling thread ends.
-  void close_thread() noexcept { g_slot_cache.close(slots_); }
+  void close_thread() noexcept { g_slot_cache.close(); }
 
   uint64_t mapped_bytes() const noexcept { return warm_.mapped_bytes() + slots_.mapped_bytes(); }
   uint64_t waiting_bytes() noexcept { return warm_.waiting_bytes() + slots_.idle_bytes(); }

@@ -1,4 +1,4 @@
-// inproc/boot/taps.h: standing in for functions of a framework without a frame of our own: no traceback, no op's
+// inproc/boot/interceptors.h: standing in for functions of a framework without a frame of our own: no traceback, no op's
 // recorded stack and no `stacklevel` can tell that the call went through Tenure.
 // World: inside, with the GIL.
 #pragma once
@@ -6,11 +6,11 @@
 
 namespace tenure::inproc {
 
-// What `__call__` of the adapters' class Tap must be. A tap has `parts`: (original, before, after, error, name), the
-// three in the middle a function or None: before(*args, **kwargs); after(result, args, kwargs) when it returned;
-// error(exception, traceback, args, kwargs) when it raised. Their own failures switch the tap off and go no further.
-// nullptr with a Python error set.
-PyObject* make_tap_call(const PythonApi& api) noexcept;
+// What `__call__` of the adapters' class Interceptor must be. An interceptor has `parts`: (original, before, after, error,
+// name), the three in the middle a function or None: before(*args, **kwargs); after(result, args, kwargs) when it returned;
+// error(exception, traceback, args, kwargs) when it raised. Their own failures switch the interceptor off and go no
+// further. nullptr with a Python error set.
+PyObject* make_interceptor_call(const PythonApi& api) noexcept;
 
 // watch_method(descriptor, after, error): a method of a built-in type tells after(self) when it returned and error(self,
 // exception) when it raised a ValueError. False: the method does not look as expected and is left alone.

@@ -1,4 +1,4 @@
-// inproc/boot/fault_story.h: what the guarded heap found out, as stories of the ledger: made where, freed where, used where.
+// inproc/boot/guard_errors.h: what the guarded heap found out, as lifetime errors of the ledger: made where, freed where, used where.
 // World: inside. Any thread, signal handlers of a bad access too: nothing here waits or allocates.
 #pragma once
 #include "inproc/guard/guarded_heap.h"
@@ -13,7 +13,7 @@ struct Fault {
   bool is_write;
 };
 
-// True: it was an address of a guarded block, and the story is told.
+// True: it was an address of a guarded block, and the error is told.
 bool tell_fault(const Fault& fault) noexcept;
 
 void tell_double_free(const GuardedBlock& block, KnownStack second) noexcept;

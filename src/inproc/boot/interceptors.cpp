@@ -1,4 +1,4 @@
-#include "inproc/boot/taps.h"
+#include "inproc/boot/interceptors.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -33,15 +33,15 @@ void swallow_error() noexcept {
   if (is_interrupt) g_api.PyErr_SetInterrupt();
 }
 
-void switch_off(PyObject* tap, const Parts& parts) noexcept {
+void switch_off(PyObject* interceptor, const Parts& parts) noexcept {
   PyObject* bare =
       g_api.Py_BuildValue("(ONNNs)", parts.original, none(), none(), none(), parts.name);
-  if (!bare || g_api.PyObject_SetAttrString(tap, "parts", bare) != 0) g_api.PyErr_Clear();
+  if (!bare || g_api.PyObject_SetAttrString(interceptor, "parts", bare) != 0) g_api.PyErr_Clear();
   if (bare) g_api.Py_DecRef(bare);
   accounting().add_fact(parts.name, "off: it failed");
 }
 
-void tell(PyObject* tap, const Parts& parts, PyObject* callback, PyObject* args,
+void tell(PyObject* interceptor, const Parts& parts, PyObject* callback, PyObject* args,
           PyObject* kwargs) noexcept {
   PyObject* done = args ? g_api.PyObject_Call(callback, args, kwargs) : nullptr;
   if (done) {
@@ -50,18 +50,19 @@ void tell(PyObject* tap, const Parts& parts, PyObject* callback, PyObject* args,
   }
   bool is_interrupt = g_api.PyErr_ExceptionMatches(*g_api.PyExc_KeyboardInterrupt) != 0;
   swallow_error();
-  if (!is_interrupt) switch_off(tap, parts);
+  if (!is_interrupt) switch_off(interceptor, parts);
 }
 
-void tell_result(PyObject* tap, const Parts& parts, PyObject* result, PyObject* args,
+void tell_result(PyObject* interceptor, const Parts& parts, PyObject* result, PyObject* args,
                  PyObject* kwargs) noexcept {
   PyObject* given = kwargs ? g_api.Py_BuildValue("(OOO)", result, args, kwargs)
                            : g_api.Py_BuildValue("(OO{})", result, args);
-  tell(tap, parts, parts.after, given, nullptr);
+  tell(interceptor, parts, parts.after, given, nullptr);
   if (given) g_api.Py_DecRef(given);
 }
 
-void tell_error(PyObject* tap, const Parts& parts, PyObject* args, PyObject* kwargs) noexcept {
+void tell_error(PyObject* interceptor, const Parts& parts, PyObject* args,
+                PyObject* kwargs) noexcept {
   PyObject *type, *value, *traceback;
   g_api.PyErr_Fetch(&type, &value, &traceback);
   g_api.PyErr_NormalizeException(&type, &value, &traceback);
@@ -72,33 +73,33 @@ void tell_error(PyObject* tap, const Parts& parts, PyObject* args, PyObject* kwa
                                         kwargs  ? kwargs
                                         : empty ? empty
                                                 : none_ref);
-  tell(tap, parts, parts.error, given, nullptr);
+  tell(interceptor, parts, parts.error, given, nullptr);
   if (given) g_api.Py_DecRef(given);
   if (empty) g_api.Py_DecRef(empty);
   g_api.Py_DecRef(none_ref);
   g_api.PyErr_Restore(type, value, traceback);
 }
 
-PyObject* call_with_parts(PyObject* tap, const Parts& parts, PyObject* args,
+PyObject* call_with_parts(PyObject* interceptor, const Parts& parts, PyObject* args,
                           PyObject* kwargs) noexcept {
-  if (!is_none(parts.before)) tell(tap, parts, parts.before, args, kwargs);
+  if (!is_none(parts.before)) tell(interceptor, parts, parts.before, args, kwargs);
   PyObject* result = g_api.PyObject_Call(parts.original, args, kwargs);
-  if (result && !is_none(parts.after)) tell_result(tap, parts, result, args, kwargs);
-  if (!result && !is_none(parts.error)) tell_error(tap, parts, args, kwargs);
+  if (result && !is_none(parts.after)) tell_result(interceptor, parts, result, args, kwargs);
+  if (!result && !is_none(parts.error)) tell_error(interceptor, parts, args, kwargs);
   return result;
 }
 
-// (tap, *args, **kwargs)
-PyObject* call_tap(PyObject*, PyObject* all, PyObject* kwargs) noexcept {
-  PyObject* tap = g_api.PyTuple_GetItem(all, 0);
-  PyObject* held = tap ? g_api.PyObject_GetAttrString(tap, "parts") : nullptr;
+// (interceptor, *args, **kwargs)
+PyObject* call_interceptor(PyObject*, PyObject* all, PyObject* kwargs) noexcept {
+  PyObject* interceptor = g_api.PyTuple_GetItem(all, 0);
+  PyObject* held = interceptor ? g_api.PyObject_GetAttrString(interceptor, "parts") : nullptr;
   if (!held) return nullptr;
   Parts parts{};
   PyObject* result = nullptr;
   if (g_api.PyArg_ParseTuple(held, "OOOOs", &parts.original, &parts.before, &parts.after,
                              &parts.error, &parts.name)) {
     if (PyObject* args = g_api.PyTuple_GetSlice(all, 1, g_api.PyTuple_Size(all))) {
-      result = call_with_parts(tap, parts, args, kwargs);
+      result = call_with_parts(interceptor, parts, args, kwargs);
       g_api.Py_DecRef(args);
     }
   }
@@ -106,8 +107,9 @@ PyObject* call_tap(PyObject*, PyObject* all, PyObject* kwargs) noexcept {
   return result;
 }
 
-PyMethod g_call_tap = {"tapped", reinterpret_cast<PyFunction>(reinterpret_cast<void*>(&call_tap)),
-                       kVarArgs | kKeywords, nullptr};
+PyMethod g_call_interceptor = {
+    "intercepted", reinterpret_cast<PyFunction>(reinterpret_cast<void*>(&call_interceptor)),
+    kVarArgs | kKeywords, nullptr};
 
 // --- methods of built-in types: the C function behind the method is exchanged, the method object stays what it is ---
 
@@ -232,10 +234,10 @@ char* vectorcall_of(PyObject* object) noexcept {
 
 }  // namespace
 
-PyObject* make_tap_call(const PythonApi& api) noexcept {
+PyObject* make_interceptor_call(const PythonApi& api) noexcept {
   g_api = api;
   g_interpreter = api.PyInterpreterState_Get();
-  PyObject* function = g_api.PyCFunction_NewEx(&g_call_tap, nullptr, nullptr);
+  PyObject* function = g_api.PyCFunction_NewEx(&g_call_interceptor, nullptr, nullptr);
   PyObject* method = function ? g_api.PyInstanceMethod_New(function) : nullptr;
   if (function) g_api.Py_DecRef(function);
   return method;

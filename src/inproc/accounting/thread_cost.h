@@ -1,0 +1,16 @@
+// inproc/accounting/thread_cost.h: what each thread remembers of what we cost it: own_cost.h reads and writes it.
+// World: inside. Owned by its thread.
+#pragma once
+#include <cstdint>
+
+namespace tenure::inproc {
+
+struct ThreadCost {
+  int32_t until_timed;  // slow paths until the next timed one; at or below zero: it is its turn
+  uint32_t random;      // 0: not seeded
+  uint64_t window_started_ns;
+  uint64_t window_ns;  // cost of this thread in the window, scaled up
+  uint32_t window_samples;
+};
+
+}  // namespace tenure::inproc
