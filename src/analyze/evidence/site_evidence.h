@@ -1,0 +1,76 @@
+// analyze/evidence/site_evidence.h: one site that may be growing, and what its births and survivors alone say of it.
+// World: offline. Pure functions over a ledger's sites.
+#pragma once
+#include "analyze/evidence/site_history.h"
+#include "analyze/run/frames.h"
+#include "analyze/run/units.h"
+#include "bytecode/program.h"
+
+namespace tenure::analyze {
+
+struct SiteEvidence {
+  SiteId id;
+  const ledger::Site* site;
+  SiteHistory history;
+  std::vector<SiteId> joined;           // other sites whose blocks are counted here too
+  const ReadableFrame* user = nullptr;  // the line it is told under
+  uint32_t user_depth = 0;
+};
+
+double bytes_of_one(const SiteEvidence& c);
+double relative_error(const ledger::Site& site);
+bool is_sampled(const SiteEvidence& c);
+
+// The outermost loop of the user's own that came round often enough to judge by; else what else was counted. A block that
+// grows in no loop of the user's is one that a single call fills: a list, a text, a file that is read.
+std::optional<Unit> choose_unit(const Units& units, const SiteEvidence& c, bool is_block);
+
+// Where no loop or step of the user's or of a framework's tells how often a line ran: as often as it made a block, laid
+// along the axis; provided that something runs it again and again. Nothing: it may have run once, and called something that
+// makes many blocks.
+std::optional<Unit> unit_by_births(Frames& frames, const Units& units, const RunAxis& axis,
+                                   const SiteEvidence& c);
+
+// One block at a time, or few, each bigger than the one before.
+bool is_replaced_by_bigger(const SiteEvidence& c);
+
+// What the program's code does with the value that such a block holds, as far as it is known.
+enum class Derivation {
+  unknown,
+  anew,           // a variable gets it that nothing of it was made from
+  from_old,       // made from the value that its variable had: `x = f(x)`
+  carried_round,  // so is every value that the variable gets in its loop
+};
+Derivation derivation_of(Frames& frames, const bytecode::Program& program, const SiteEvidence& c);
+bool is_growing_block(const SiteEvidence& c, Derivation value);
+
+// How a block that grows does so along the steps of its loop.
+struct BlockGrowth {
+  bool is_in_proportion = false;  // to the steps: else it grows ever more slowly, or did so at once
+  bool is_due = false;  // no more steps have come than it has room for: it may be growing still
+  double bytes = 0;     // from its first size to what is in it at last, between its last two sizes
+};
+BlockGrowth block_growth(const SiteEvidence& c, const Unit& loop, const RunAxis& axis);
+
+// Made early only, as a library makes what it needs from then on. Samples and arenas are not all that was made.
+bool is_warm_up(const SiteEvidence& c, Tick half);
+
+// A few samples of one site rise and fall by chance; those of all sites of a line together tell.
+bool is_sample_rising(const std::vector<SiteEvidence>& members);
+
+// `unit`: the steps of the cause.
+bool is_part_of_cause(const SiteHistory& history, const Unit& unit);
+
+// Beside such a site, what was made early only is what the first steps needed: a workspace, a cache, folded constants.
+bool makes_step_by_step(const SiteEvidence& c);
+
+// A site that leaves something in every step, and the steps it does so in.
+struct Stepper {
+  const SiteEvidence* site;
+  Unit unit;
+};
+
+// What came in several steps, or in the same pieces, may be growth that took another way later.
+bool is_of_one_step(const SiteEvidence& c, const Stepper& stepper);
+
+}  // namespace tenure::analyze

@@ -1,0 +1,49 @@
+#include "analyze/growth/growth.h"
+
+#include <algorithm>
+
+#include "analyze/growth/held_growth.h"
+#include "analyze/growth/line_judge.h"
+
+namespace tenure::analyze {
+namespace {
+
+bool is_nameless(const Judgement& j) { return j.growth.line.line == 0 && !is_held(j); }
+
+// What a library makes in its own threads is most likely for the line that leaks: it is no leak of its own beside that.
+void attribute_to_lines(std::vector<Judgement>& judgements) {
+  bool is_known = std::any_of(judgements.begin(), judgements.end(), [](const Judgement& j) {
+    return is_leak(j.growth.what) && !is_nameless(j);
+  });
+  for (Judgement& j : judgements) {
+    if (!is_known || !is_leak(j.growth.what) || !is_nameless(j)) continue;
+    j.growth.what = GrowthClass::dismissed;
+    j.growth.rule = Rule::of_library;
+  }
+}
+
+}  // namespace
+
+GrowthJudgements judge_growth(const ProcessRun& process, const Evidence& evidence, Holders& holders,
+                              const Causes& causes) {
+  Frames& frames = process.frames;
+  const Units& units = process.units;
+  GrowthLines lines =
+      growth_lines(frames, evidence, causes, holders.kept_by_program(causes.claimed()));
+  std::vector<Growth> growths = judge_lines(process, evidence.axis, lines, causes);
+  GrowthJudgements judged;
+  judged.lines =
+      judge_by_holders(std::move(growths), holders, frames.ledger().header().peak_bytes.load());
+  attribute_to_lines(judged.lines);
+  judged.garbage = find_waiting_garbage(frames, units, holders);
+  judged.copied = find_copy_on_write(process);
+  return judged;
+}
+
+bool has_leak(const GrowthJudgements& judgements) {
+  return judgements.garbage || judgements.copied ||
+         std::any_of(judgements.lines.begin(), judgements.lines.end(),
+                     [](const Judgement& j) { return is_leak(j.growth.what); });
+}
+
+}  // namespace tenure::analyze

@@ -1,0 +1,371 @@
+#include "analyze/growth/line_judge.h"
+
+#include <algorithm>
+
+#include "analyze/evidence/released.h"
+#include "analyze/evidence/rules.h"
+#include "analyze/evidence/step_profile.h"
+#include "analyze/growth/rules.h"
+#include "base/whole.h"
+
+namespace tenure::analyze {
+namespace {
+
+using ledger::BlockKind;
+
+Line line_of(const ReadableFrame& frame) { return {frame.file, frame.function, frame.line}; }
+
+class LineJudge {
+ public:
+  LineJudge(const ProcessRun& process, const RunAxis& axis, const Causes& causes)
+      : frames_(process.frames),
+        units_(process.units),
+        program_(process.program),
+        causes_(causes),
+        ledger_(process.frames.ledger()),
+        axis_(axis) {}
+
+  std::vector<Growth> judge_all(const GrowthLines& lines) {
+    std::vector<Growth> growths;
+    for (const auto& [key, line] : lines) {
+      if (std::get<LineGroup>(key) == LineGroup::code) continue;
+      growths.push_back(judge(line));
+      growths.back().is_of_compiler = is_of_compiler(growths.back(), lines, key);
+    }
+    std::sort(growths.begin(), growths.end(),
+              [](const Growth& a, const Growth& b) { return a.bytes > b.bytes; });
+    return growths;
+  }
+
+ private:
+  // The survivors of all sites of a line together, along the unit of the biggest.
+  struct Rising {
+    std::vector<const SiteHistory*> histories;
+    double late_births = 0;  // of growing blocks, in the later half of the run
+    double block_bytes_per_step = 0;
+    Tick last_birth = 0;  // that survives
+    bool is_block_in_proportion = false, is_block_due = false;
+    bool is_backlog = false;
+    Tick first_birth = 0;  // of the biggest site
+    bool has_released = false;
+    bool has_only_newest = false;
+  };
+
+  Growth judge(const GrowthLine& line) {
+    std::vector<SiteEvidence> members = line.sites;
+    // Blocks of worker threads know no loop: the first one gives the unit.
+    std::sort(members.begin(), members.end(), [](const SiteEvidence& a, const SiteEvidence& b) {
+      return a.user->is_python != b.user->is_python ? a.user->is_python
+                                                    : a.history.bytes > b.history.bytes;
+    });
+    Growth growth;
+    Rising evidence;
+    growth.line = line_of(*members[0].user);
+    for (const SiteEvidence& c : members) growth.most_bytes += c.site->max_live_bytes;
+    if (line.cause) begin_cause(*line.cause, members, growth);
+    add_rising(line, members, growth, evidence);
+    if (growth.sites.empty()) return judge_given_back(line, members, growth);
+    if (growth.bytes < axis_.least_bytes) return dismissed({}, Rule::too_little, growth);
+    evidence.has_only_newest =
+        is_full_buffer_of_samples(members) ||
+        (!evidence.is_backlog && has_only_newest(members, evidence.histories, growth.unit));
+    evidence.has_released |=
+        released_bytes(units_, members, growth.unit) >= static_cast<double>(growth.bytes);
+    // Blocks that went were of the making, not of what is kept.
+    evidence.has_released &= !growth.cause || !growth.cause->forgets_nothing;
+    classify(growth, evidence);
+    if (growth.what != GrowthClass::dismissed && is_below_exit(growth))
+      return dismissed({}, Rule::below_exit, growth);
+    return growth;
+  }
+
+  // Nothing of it is left. What it came to while it was there is told where that would have been a leak.
+  Growth judge_given_back(const GrowthLine& line, const std::vector<SiteEvidence>& members,
+                          const Growth& begun) {
+    GrowthLine then = line;
+    then.sites.clear();
+    for (SiteEvidence c : members) {
+      if (!c.history.is_ended || c.history.at_most.empty() || has_gone_on(*c.site)) continue;
+      c.history = SiteHistory{.slices = c.history.at_most, .births = c.history.births};
+      sum_up(c.history);
+      then.sites.push_back(std::move(c));
+    }
+    if (begun.cause || then.sites.empty()) return dismissed(members, Rule::gone, begun);
+    Growth growth = judge(then);
+    const ledger::Site& site = ledger_.sites()[then.sites.front().id.value];
+    bool is_leak_then = is_leak(growth.what) || growth.what == GrowthClass::stayed;
+    bool made_peak = 2 * at_peak_bytes(growth) >= growth.bytes;
+    if (!is_leak_then || !made_peak || !site.halved.stack)
+      return dismissed(members, Rule::gone, begun);
+    decide(growth, GrowthClass::accumulates, Rule::given_back);
+    growth.released = site.halved.stack;
+    growth.bytes_at_end = 0;
+    return growth;
+  }
+
+  // It was made again and again, and this was only the most of it.
+  static bool has_gone_on(const ledger::Site& site) {
+    return static_cast<double>(site.births) >
+           kWentOnFactor * static_cast<double>(site.frozen.births) + kWentOnBlocks;
+  }
+
+  uint64_t at_peak_bytes(const Growth& growth) const {
+    uint64_t bytes = 0;
+    for (SiteId id : growth.sites) {
+      const ledger::Site& site = ledger_.sites()[id.value];
+      bool is_saved = site.at_peak_epoch == ledger_.header().peak_epoch.load();
+      bytes += is_saved ? site.at_peak_bytes : site.live_bytes;
+    }
+    return bytes;
+  }
+
+  // `members`: whose figures are told where nothing of it was added.
+  static Growth dismissed(const std::vector<SiteEvidence>& members, Rule rule, Growth growth) {
+    growth.what = GrowthClass::dismissed;
+    growth.rule = rule;
+    for (const SiteEvidence& c : members) {
+      growth.sites.push_back(c.id);
+      growth.bytes += whole(c.history.bytes);
+      growth.count += whole(c.history.survivors);
+    }
+    return growth;
+  }
+
+  void add_rising(const GrowthLine& line, const std::vector<SiteEvidence>& members, Growth& growth,
+                  Rising& evidence) {
+    bool are_samples_rising = is_sample_rising(members);
+    std::optional<Stepper> stepper = stepper_of(members);
+    for (const SiteEvidence& c : members) {
+      bool is_needed_early = growth.cause || (stepper && is_of_one_step(c, *stepper));
+      if (c.history.is_ended || (is_needed_early && is_warm_up(c, axis_.half))) continue;
+      bool is_block = !growth.cause && is_block_that_grows(c);
+      bool is_rising = is_still_rising(c.history) || is_backlog(c.history) ||
+                       (is_sampled(c) && are_samples_rising) ||
+                       (growth.cause && is_part_of_cause(c.history, growth.unit));
+      if (!is_block && !is_rising) continue;
+      add_site(c, is_block, growth);
+      if (growth.cause && c.user->is_python)
+        growth.cause->lines[line.cause_lines.at(c.id)].bytes += whole(c.history.bytes);
+      if (is_block)
+        add_growing_block(c, growth, evidence);
+      else
+        add_survivors(c, growth, evidence);
+    }
+  }
+
+  // A table inside a library finds its size in a few steps; a buffer of the program's own may take as few.
+  bool is_block_that_grows(const SiteEvidence& c) {
+    uint32_t asker = c.site->asker.value;  // `operator new` asks for whoever calls it
+    bool is_own = frames_.is_of_program(asker) || (!c.user->is_python && frames_.is_runtime(asker));
+    bool is_enough = is_own || c.history.births >= kSizesOfLibrary;
+    return is_enough && is_replaced_by_bigger(c) &&
+           is_growing_block(c, derivation_of(frames_, program_, c));
+  }
+
+  // What is made below exit() goes with the program, however long a loop makes it.
+  bool is_below_exit(const Growth& growth) {
+    return std::all_of(growth.sites.begin(), growth.sites.end(), [&](SiteId site) {
+      return frames_.is_below_exit(ledger_.sites()[site.value].stack);
+    });
+  }
+
+  // Its line has a library generate code all along the run, and these are no tensors but what that library works with.
+  bool is_of_compiler(const Growth& growth, const GrowthLines& lines, LineKey line) const {
+    std::get<LineGroup>(line) = LineGroup::code;
+    auto found = lines.find(line);
+    if (growth.cause || found == lines.end()) return false;
+    double late = 0;
+    for (const SiteEvidence& code : found->second.sites)
+      late += births_after(code.history, axis_.half);
+    ModuleId compiler = found->second.sites.front().site->asker;
+    return late >= kFewestSteps &&
+           std::all_of(growth.sites.begin(), growth.sites.end(), [&](SiteId id) {
+             const ledger::Site& site = ledger_.sites()[id.value];
+             std::string_view asker = ledger_.string(ledger_.module(site.asker.value).path);
+             return !site.is_tensor &&
+                    (site.asker == compiler || asker.find("/libstdc++") != asker.npos);
+           });
+  }
+
+  std::optional<Stepper> stepper_of(const std::vector<SiteEvidence>& members) const {
+    auto found = std::find_if(members.begin(), members.end(), makes_step_by_step);
+    if (found == members.end()) return std::nullopt;
+    return Stepper{&*found, choose_unit(units_, *found, false).value_or(Unit{})};
+  }
+
+  // Its lines may stand anywhere; the loop is that of the biggest site that knows one.
+  void begin_cause(size_t cause, const std::vector<SiteEvidence>& members, Growth& growth) {
+    growth.cause = causes_[cause];
+    for (const SiteEvidence& c : members) {
+      if (c.history.is_ended || !c.user->is_python) continue;
+      auto unit = choose_unit(units_, c, false);
+      if (!unit || !unit->is_users || static_cast<double>(unit->steps) < kFewestSteps) continue;
+      growth.unit = *unit;
+      return;
+    }
+  }
+
+  // Rounds of a library's own loop are no runs of the user's line.
+  Unit unit_of(const SiteEvidence& c, bool is_block) {
+    std::optional<Unit> unit = choose_unit(units_, c, is_block);
+    if (unit && (unit->is_users || unit->is_frameworks)) return *unit;
+    if (is_block) return unit.value_or(Unit{});
+    return unit_by_births(frames_, units_, axis_, c).value_or(Unit{});
+  }
+
+  void add_site(const SiteEvidence& c, bool is_block, Growth& growth) {
+    if (growth.sites.empty()) {
+      growth.line = line_of(*c.user);
+      growth.block_kind = static_cast<BlockKind>(c.site->kind);
+      if (growth.unit.steps == 0) growth.unit = unit_of(c, is_block);
+      bool is_known = growth.unit.is_users || growth.unit.is_frameworks;
+      growth.per = is_known ? growth.unit.per : run_of(c.user->file, c.user->line);
+      growth.steps = growth.unit.steps;
+      growth.births = c.history.births;
+      growth.is_one_block = is_block;
+    }
+    growth.sites.push_back(c.id);
+    growth.lives.push_back(c.history.slices);
+    for (SiteId joined : c.joined) {
+      growth.sites.push_back(joined);
+      growth.lives.push_back(c.history.slices);
+    }
+    growth.is_estimated |= is_sampled(c) || c.site->live_variance > 0;
+    growth.relative_error = std::max(growth.relative_error, relative_error(*c.site));
+  }
+
+  void add_survivors(const SiteEvidence& c, Growth& growth, Rising& evidence) {
+    if (evidence.histories.empty()) {
+      evidence.is_backlog = is_backlog(c.history);
+      evidence.has_released = !evidence.is_backlog && has_released(c.history);
+      evidence.first_birth = c.site->first_tick;
+    }
+    growth.bytes += whole(c.history.bytes);
+    growth.bytes_at_end += c.site->live_bytes;
+    growth.count += whole(c.history.survivors);
+    evidence.last_birth = std::max(evidence.last_birth, c.history.last_birth);
+    evidence.histories.push_back(&c.history);
+  }
+
+  void add_growing_block(const SiteEvidence& c, Growth& growth, Rising& evidence) {
+    growth.bytes += c.site->largest;
+    growth.count += 1;
+    evidence.late_births += births_after(c.history, axis_.half);
+    BlockGrowth block = block_growth(c, growth.unit, axis_);
+    evidence.is_block_in_proportion |= block.is_in_proportion;
+    evidence.is_block_due |= block.is_due;
+    // A loop goes on in the room that there is.
+    Tick last = growth.unit.marks.empty() ? 0 : growth.unit.marks.back().tick;
+    evidence.last_birth = std::max({evidence.last_birth, c.site->last_tick, last});
+    if (growth.steps)
+      evidence.block_bytes_per_step += block.bytes / static_cast<double>(growth.steps);
+  }
+
+  void classify(Growth& growth, const Rising& evidence) {
+    StepProfile profile(growth.unit, evidence.histories);
+    growth.bytes_per_step = evidence.block_bytes_per_step;
+    auto steps = static_cast<double>(growth.steps);
+    // The oldest of a backlog are gone, but it grew from its first step on.
+    double first =
+        evidence.is_backlog ? growth.unit.step_at(evidence.first_birth) : profile.first_step();
+    if (profile.first_step() > 0 && growth.steps)
+      growth.bytes_per_step += bytes_of(evidence) / (steps - first + 1);
+    growth.survivors = growth.is_one_block ? evidence.late_births : profile.late_steps();
+    growth.share_after = axis_.share_after(evidence.last_birth);
+    if (steps < kFewestSteps)
+      judge_short(growth, evidence);
+    else if (growth.is_one_block)
+      judge_block(growth, evidence);
+    else
+      judge_survivors(growth, profile, evidence);
+  }
+
+  static double bytes_of(const Rising& evidence) {
+    double bytes = 0;
+    for (const SiteHistory* history : evidence.histories) bytes += history->bytes;
+    return bytes;
+  }
+
+  static void decide(Growth& growth, GrowthClass what, Rule rule) {
+    growth.what = what;
+    growth.rule = rule;
+  }
+
+  void judge_short(Growth& growth, const Rising& evidence) const {
+    double peak = static_cast<double>(ledger_.header().peak_bytes.load());
+    bool is_still_added = growth.is_one_block ? evidence.late_births >= kFewestLate
+                                              : growth.share_after < kNothingAdded;
+    bool is_worth_a_word = growth.steps >= kTooShortSteps && growth.bytes >= kTooShortBytes &&
+                           is_still_added &&
+                           static_cast<double>(growth.bytes) >= kTooShortShare * peak;
+    decide(growth, is_worth_a_word ? GrowthClass::too_short : GrowthClass::dismissed,
+           Rule::too_few_steps);
+  }
+
+  static void judge_block(Growth& growth, const Rising& evidence) {
+    if (!evidence.is_block_in_proportion && growth.survivors < kFewestSteps)
+      decide(growth, GrowthClass::filling, Rule::slows_down);
+    else if (!evidence.is_block_due || growth.share_after >= kNothingAdded)
+      decide(growth, GrowthClass::stayed, Rule::nothing_added);
+    else
+      decide(growth, GrowthClass::growing_block, Rule::one_block_grows);
+  }
+
+  // The first that matches, in the order of the design.
+  static Rule rule_for(const Growth& growth, const StepProfile& profile, const Rising& evidence) {
+    bool is_by_births = !growth.unit.is_users && !growth.unit.is_frameworks;
+    double steady = growth.is_estimated ? kSteadySamples : kSteady;
+    if (is_by_births) steady = kSteadyBirths;
+    if (growth.survivors < kSuspiciousSteps) return Rule::few_late_steps;
+    if (evidence.has_only_newest) return Rule::only_newest;
+    if (evidence.has_released) return Rule::released_before;
+    if (profile.pace(growth.is_estimated) < steady) return Rule::slows_down;
+    if (growth.share_after >= kNothingAdded && !growth.cause) return Rule::nothing_added;
+    if (growth.survivors < kFewestSteps) return Rule::few_late_steps;
+    if (profile.late_parts() < kFewestParts) return Rule::bursts;
+    bool is_arena = growth.block_kind == BlockKind::object_arena;
+    if (is_arena && !growth.cause) return Rule::small_objects;
+    bool is_of_samples = growth.block_kind == BlockKind::small_heap;
+    return is_of_samples && growth.count < kFewestSamples ? Rule::few_samples : Rule::survivors;
+  }
+
+  static GrowthClass class_of(const Growth& growth, Rule rule) {
+    bool is_by_chance = growth.block_kind == BlockKind::small_heap && growth.count < kFewestSamples;
+    switch (rule) {
+      case Rule::survivors:
+        return GrowthClass::leak;
+      case Rule::slows_down:
+        return GrowthClass::filling;
+      case Rule::nothing_added:
+        return GrowthClass::stayed;
+      case Rule::only_newest:
+      case Rule::released_before:
+        return GrowthClass::dismissed;
+      default:
+        break;
+    }
+    bool is_suspect = growth.survivors >= kSuspiciousSteps && !is_by_chance;
+    return is_suspect ? GrowthClass::suspected : GrowthClass::dismissed;
+  }
+
+  static void judge_survivors(Growth& growth, const StepProfile& profile, const Rising& evidence) {
+    Rule rule = rule_for(growth, profile, evidence);
+    decide(growth, class_of(growth, rule), rule);
+  }
+
+  Frames& frames_;
+  const Units& units_;
+  const bytecode::Program& program_;
+  const Causes& causes_;
+  const ledger::Reader& ledger_;
+  const RunAxis& axis_;
+};
+
+}  // namespace
+
+std::vector<Growth> judge_lines(const ProcessRun& process, const RunAxis& axis,
+                                const GrowthLines& lines, const Causes& causes) {
+  return LineJudge(process, axis, causes).judge_all(lines);
+}
+
+}  // namespace tenure::analyze

@@ -1,0 +1,411 @@
+#include "analyze/heap/retention.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "analyze/heap/common_container.h"
+#include "analyze/heap/holder_path.h"
+#include "analyze/heap/rules.h"
+#include "base/whole.h"
+
+namespace tenure::analyze {
+namespace {
+
+using ledger::NodeKind;
+
+// The blocks that are asked for, and what each node dominates of them.
+class Asked {
+ public:
+  Asked(const HeapGraph& heap, std::span<const uint32_t> buffers)
+      : heap_(heap), bytes_(heap.size(), 0), blocks_(heap.size(), 0) {
+    for (uint32_t i : buffers) {
+      const ledger::SnapshotBuffer& buffer = heap.snapshot().buffers()[i];
+      if (!heap.is_reached(buffer.node) || buffer.node == 0) continue;
+      if (bytes_[buffer.node] == 0) nodes_.push_back(buffer.node);
+      bytes_[buffer.node] += buffer.bytes;
+      blocks_[buffer.node] = 1;
+    }
+    own_ = bytes_;
+    heap.tree().sum_up(bytes_);
+    heap.tree().sum_up(blocks_);
+  }
+
+  uint64_t below(uint32_t node) const { return bytes_[node]; }
+  uint64_t blocks_below(uint32_t node) const { return blocks_[node]; }
+  uint64_t own(uint32_t node) const { return own_[node]; }
+  const std::vector<uint32_t>& nodes() const { return nodes_; }
+
+  std::vector<uint32_t> nodes_below(uint32_t node) const {
+    std::vector<uint32_t> found;
+    std::copy_if(nodes_.begin(), nodes_.end(), std::back_inserter(found),
+                 [&](uint32_t n) { return heap_.dominates(node, n); });
+    return found;
+  }
+
+ private:
+  const HeapGraph& heap_;
+  std::vector<uint64_t> bytes_, blocks_, own_;
+  std::vector<uint32_t> nodes_;
+};
+
+class HolderFinder {
+ public:
+  HolderFinder(const HeapGraph& heap, const Asked& asked, double least_share)
+      : heap_(heap),
+        asked_(asked),
+        least_(whole(least_share * static_cast<double>(asked.below(0)))) {}
+
+  std::vector<Retention> find() {
+    split(0);
+    std::sort(found_.begin(), found_.end(),
+              [](const Retention& a, const Retention& b) { return a.bytes > b.bytes; });
+    return std::move(found_);
+  }
+
+  std::optional<Retention> find_one_of_several() const {
+    auto common = common_container(heap_, asked_.nodes());
+    if (!common) return std::nullopt;
+    Retention r;
+    r.point = common->node;
+    r.count = common->blocks.size();
+    for (uint32_t block : common->blocks) r.bytes += asked_.own(block);
+    r.down = heap_.way_between(common->node, common->blocks[r.count / 2]);
+    r.retention_kind = retention_kind_of(common->node, {});
+    r.bound = bound_of(common->node);
+    r.attribute = attribute_of(common->node);
+    return r;
+  }
+
+ private:
+  // A namespace is no answer: each name in it is one, and so is each set of names that hold together.
+  void split(uint32_t space) {
+    std::vector<uint32_t> small;
+    for (uint32_t child : heap_.dominated_by(space)) {
+      uint64_t bytes = asked_.below(child);
+      if (bytes == 0) continue;
+      if (bytes >= std::max<uint64_t>(least_, 1) && has_own_name(space, child))
+        descend(child);
+      else
+        small.push_back(child);
+    }
+    add_sets_of_names(small);
+  }
+
+  // Whether a person would name this child; otherwise it is one of many that the same names hold, told together.
+  bool has_own_name(uint32_t space, uint32_t child) const {
+    if (heap_.kind(child) == NodeKind::native) return false;  // C++: the objects above have names
+    if (heap_.kind(child) != NodeKind::object || !heap_.label(space, child).empty()) return true;
+    if (asked_.below(child) * 2 > asked_.below(space)) return true;
+    if (heap_.is_data_owner(child)) return false;
+    auto referrers = heap_.referrers(child);
+    return std::any_of(referrers.begin(), referrers.end(), [&](uint32_t from) {
+      return heap_.is_well_known(from) && !heap_.dominates(child, from);
+    });
+  }
+
+  void descend(uint32_t top) {
+    std::vector<uint32_t> chain{top};
+    uint64_t enough = whole(kMostOfBytes * static_cast<double>(asked_.below(top)));
+    while (auto next = heaviest_child(chain.back(), enough)) chain.push_back(*next);
+    if (cut_repeats(chain)) return add(chain.back());
+    size_t last = chain.size();  // the last that is no tensor
+    while (last > 0 && heap_.is_data_owner(chain[last - 1])) --last;
+    if (last == 0) return add(top);
+    uint32_t end = chain[last - 1];
+    if (!heap_.is_namespace(end)) return add_alike(end);
+    if (last < chain.size()) return add(chain[last]);  // a tensor with a name
+    size_t before = found_.size();
+    split(end);
+    if (found_.size() == before) add(end);
+  }
+
+  std::optional<uint32_t> heaviest_child(uint32_t node, uint64_t enough) const {
+    for (uint32_t child : heap_.dominated_by(node)) {
+      if (asked_.below(child) >= std::max<uint64_t>(enough, 1)) return child;
+    }
+    return std::nullopt;
+  }
+
+  // A linked list: every element dominates the rest. Its head is what it hangs from. False: it is none.
+  bool cut_repeats(std::vector<uint32_t>& chain) const {
+    std::map<std::pair<std::string_view, std::string_view>, std::vector<size_t>> seen;
+    for (size_t i = 1; i < chain.size(); ++i) {
+      std::string_view label = heap_.label(chain[i - 1], chain[i]);
+      if (label.empty() || label == ".__dict__") continue;
+      std::vector<size_t>& places = seen[{label, heap_.type(chain[i])}];
+      places.push_back(i);
+      if (places.size() < kLongestRepeat) continue;
+      chain.resize(std::max<size_t>(1, places.front()));
+      return true;
+    }
+    return false;
+  }
+
+  void add(uint32_t point) {
+    Retention r;
+    r.point = point;
+    r.bytes = asked_.below(point);
+    std::vector<uint32_t> blocks = asked_.nodes_below(point);
+    r.count = blocks.size();
+    if (!blocks.empty()) r.down = heap_.way_between(point, blocks[blocks.size() / 2]);
+    r.retention_kind = retention_kind_of(point, blocks);
+    r.bound = bound_around(point, blocks);
+    r.attribute = attribute_of(point);
+    found_.push_back(std::move(r));
+  }
+
+  // ---- the same attribute of several objects
+
+  // "Linear.activations" for a container that is an attribute of an object; empty otherwise.
+  std::string attribute_of(uint32_t node) const {
+    if (!heap_.is_container(node)) return "";
+    for (uint32_t from : heap_.referrers(node)) {
+      uint32_t owner = heap_.owner_of(from);
+      if (heap_.kind(owner) != NodeKind::object || heap_.is_well_known(owner)) continue;
+      Label label = parse_label(heap_.label(from, node));
+      bool is_key = label.kind == LabelKind::key && owner != from;
+      if (is_key || label.kind == LabelKind::attribute)
+        return short_type(heap_.type(owner)) + "." + label.name;
+    }
+    return "";
+  }
+
+  using Containers = std::map<uint32_t, size_t>;  // with their blocks
+
+  // The nearest containers in attributes above the blocks, by what they are called.
+  std::map<std::string, Containers> containers_below(uint32_t top) const {
+    std::map<std::string, Containers> found;
+    std::unordered_map<uint32_t, std::string> known;
+    for (uint32_t block : asked_.nodes_below(top)) {
+      for (uint32_t v = heap_.tree().parent[block]; v != top && v != 0;
+           v = heap_.tree().parent[v]) {
+        auto [at, is_new] = known.try_emplace(v);
+        if (is_new) at->second = attribute_of(v);
+        if (at->second.empty()) continue;
+        ++found[at->second][v];
+        break;
+      }
+    }
+    return found;
+  }
+
+  // Layers that each fill a list of their own are told by that list, not by the model that holds them all.
+  void add_alike(uint32_t top) {
+    for (const auto& [name, containers] : containers_below(top)) {
+      size_t blocks = 0;
+      uint64_t bytes = 0;
+      uint32_t fullest = containers.begin()->first;
+      for (const auto& [node, count] : containers) {
+        blocks += count;
+        bytes += asked_.below(node);
+        if (asked_.below(node) > asked_.below(fullest)) fullest = node;
+      }
+      bool is_few = containers.size() >= 2 && containers.size() <= kMostAlike &&
+                    blocks >= kFewestEach * containers.size();
+      if (!is_few ||
+          static_cast<double>(bytes) < kMostOfBytes * static_cast<double>(asked_.below(top)))
+        continue;
+      add(fullest);
+      found_.back().bytes = bytes;
+      found_.back().count = blocks;
+      found_.back().alike = static_cast<uint32_t>(containers.size());
+      return;
+    }
+    add(top);
+  }
+
+  // The nodes that every way down must pass.
+  std::vector<uint32_t> way_down(uint32_t from, uint32_t to) const {
+    std::vector<uint32_t> way{to};
+    while (way.back() != from && way.back() != 0) way.push_back(heap_.tree().parent[way.back()]);
+    std::reverse(way.begin(), way.end());
+    return way;
+  }
+
+  // ---- sets of names
+
+  void add_sets_of_names(const std::vector<uint32_t>& tops) {
+    for (bool is_fine : {true, false}) {
+      std::map<std::string, Retention> sets;
+      uint64_t all = 0, biggest = 0;
+      for (size_t i = 0; i < tops.size() && i < kMostSampled; ++i) {
+        add_to_set(tops[i], is_fine, sets);
+        all += asked_.below(tops[i]);
+      }
+      for (const auto& [key, set] : sets) biggest = std::max(biggest, set.bytes);
+      // Items that each have a holder of their own are alike in what their holders are called.
+      if (is_fine && biggest * kFineSetPart < all) continue;
+      for (auto& [key, set] : sets) {
+        if (set.bytes >= least_ && !set.together.empty()) found_.push_back(std::move(set));
+      }
+      return;
+    }
+  }
+
+  void add_to_set(uint32_t top, bool is_fine, std::map<std::string, Retention>& sets) {
+    bool passes_graph = false;
+    std::vector<NamedReference> names = names_holding(top, &passes_graph);
+    std::vector<std::string> keys;
+    keys.reserve(names.size());
+    for (const NamedReference& name : names) keys.push_back(key_of(name, top, is_fine));
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    std::string all;
+    for (const std::string& key : keys) all += key + "\n";
+    Retention& set = sets[all];
+    if (set.count == 0) {
+      for (const NamedReference& name : names) {
+        if (set.attribute.empty()) set.attribute = attribute_of(name.node);
+      }
+      set.together = std::move(names);
+      std::vector<uint32_t> blocks = asked_.nodes_below(top);
+      if (!blocks.empty()) set.down = heap_.way_between(top, blocks[0]);
+      set.retention_kind = retention_kind_of(top, blocks);
+      if (set.retention_kind == RetentionKind::python && passes_graph)
+        set.retention_kind = RetentionKind::gradients;
+    }
+    set.bytes += asked_.below(top);
+    set.count += asked_.blocks_below(top);
+  }
+
+  // The same holder for many items, or holders that are called the same.
+  std::string key_of(const NamedReference& name, uint32_t top, bool is_fine) const {
+    if (is_fine && name.node != top) return std::to_string(name.node);
+    std::string key(heap_.label(name.space, name.node));
+    bool is_unique = heap_.kind(name.space) != NodeKind::object;
+    if (is_unique) return key + std::to_string(name.space);
+    return key + std::string(heap_.type(name.space)) + std::string(heap_.type(name.node));
+  }
+
+  // Back from a node to the nearest names; and whether a gradient graph is on the way.
+  std::vector<NamedReference> names_holding(uint32_t top, bool* passes_graph) const {
+    std::vector<NamedReference> names;
+    std::vector<uint32_t> queue{top};
+    std::unordered_set<uint32_t> is_known{top};
+    for (size_t i = 0; i < queue.size() && i < kMostReferrers && names.size() < kMostNames; ++i) {
+      for (uint32_t from : heap_.referrers(queue[i])) {
+        if (heap_.dominates(top, from) || !heap_.is_reached(from)) continue;
+        bool is_root =
+            heap_.kind(from) == NodeKind::native_root || heap_.kind(from) == NodeKind::garbage_root;
+        if (heap_.is_namespace(from) || is_root)
+          names.push_back({from, queue[i]});
+        else if (is_known.insert(from).second)
+          queue.push_back(from);
+        *passes_graph |= heap_.is_gradient_node(from);
+      }
+    }
+    return names;
+  }
+
+  // ---- retention_kind
+
+  RetentionKind retention_kind_of(uint32_t point, const std::vector<uint32_t>& blocks) const {
+    std::vector<uint32_t> above = heap_.way_to(point);
+    auto passes = [&](NodeKind kind) {
+      return std::any_of(above.begin(), above.end(),
+                         [&](uint32_t v) { return heap_.kind(v) == kind; });
+    };
+    if (passes(NodeKind::garbage_root)) return RetentionKind::cycle;
+    if (heap_.kind(point) == NodeKind::native_root) return RetentionKind::native;
+    if (heap_.is_data_owner(point) && passes(NodeKind::native_root)) return RetentionKind::native;
+    if (std::any_of(above.begin(), above.end(), [&](uint32_t v) { return is_stored_frame(v); }))
+      return RetentionKind::frame;
+    size_t frames = 0, views = 0, graphs = 0, looked = 0;
+    size_t stride = std::max<size_t>(1, blocks.size() / 64);
+    for (size_t i = 0; i < blocks.size(); i += stride, ++looked) {
+      std::vector<uint32_t> way = way_down(point, blocks[i]);
+      frames += std::any_of(way.begin(), way.end(), [&](uint32_t v) { return is_stored_frame(v); });
+      views += is_held_by_small_view(way);
+      graphs += std::any_of(way.begin(), way.end(),
+                            [&](uint32_t v) { return heap_.is_gradient_node(v); });
+    }
+    if (looked > 0 && frames * 2 > looked) return RetentionKind::frame;
+    if (looked > 0 && graphs * 2 > looked) return RetentionKind::gradients;
+    if (looked > 0 && views * 2 > looked) return RetentionKind::view;
+    return RetentionKind::python;
+  }
+
+  bool is_stored_frame(uint32_t node) const {
+    if (heap_.kind(node) != NodeKind::object) return false;
+    return heap_.type(node) == "traceback" || heap_.type(node) == "frame";
+  }
+
+  // The size of an array or a memoryview counts the bytes it shows; where it does not, nothing can be said about views.
+  bool is_held_by_small_view(const std::vector<uint32_t>& way) const {
+    auto size = [&](uint32_t node) { return uint64_t{heap_.snapshot().nodes()[node].size}; };
+    uint64_t bytes = asked_.own(way.back());
+    for (size_t i = 1; i < way.size(); ++i) {
+      if (size(way[i - 1]) * 4 > bytes) continue;
+      if (heap_.type(way[i - 1]) == "memoryview") return true;
+      if (heap_.label(way[i - 1], way[i]) == ".base" && size(way[i]) * 2 >= bytes) return true;
+    }
+    return false;
+  }
+
+  // ---- bounds
+
+  Bound bound_of(uint32_t node) const {
+    const ledger::SnapshotNode& n = heap_.snapshot().nodes()[node];
+    return n.bound >= n.length ? Bound{n.length, n.bound} : Bound{};
+  }
+
+  // The point has a bound, or the cache whose table it is; or a few bounded containers below hold all of it.
+  Bound bound_around(uint32_t point, const std::vector<uint32_t>& blocks) const {
+    uint32_t above = heap_.tree().parent[point];
+    if (Bound own = bound_of(point); own.limit) return own;
+    if (Bound caches = bound_of(above); caches.limit && heap_.type(above) == kCacheType)
+      return caches;
+    std::unordered_map<uint32_t, size_t> held;
+    for (uint32_t block : blocks) {
+      for (uint32_t v = heap_.tree().parent[block]; v != point && v != 0;
+           v = heap_.tree().parent[v]) {
+        if (!bound_of(v).limit) continue;
+        ++held[v];
+        break;
+      }
+    }
+    size_t all = 0;
+    Bound sum;
+    for (const auto& [node, count] : held) {
+      if (count < 8) continue;
+      all += count;
+      sum.length += bound_of(node).length;
+      sum.limit += bound_of(node).limit;
+    }
+    return held.size() <= 8 && all * 4 >= blocks.size() * 3 && all > 0 ? sum : Bound{};
+  }
+
+  const HeapGraph& heap_;
+  const Asked& asked_;
+  uint64_t least_;
+  std::vector<Retention> found_;
+};
+
+}  // namespace
+
+std::vector<Retention> holders_of(const HeapGraph& heap, std::span<const uint32_t> buffers,
+                                  double least_share) {
+  Asked asked(heap, buffers);
+  return HolderFinder(heap, asked, least_share).find();
+}
+
+std::optional<Retention> one_holder_of_several(const HeapGraph& heap,
+                                               std::span<const uint32_t> buffers) {
+  Asked asked(heap, buffers);
+  return HolderFinder(heap, asked, 0).find_one_of_several();
+}
+
+uint64_t unexplained_bytes(const HeapGraph& heap, std::span<const uint32_t> buffers) {
+  uint64_t bytes = 0;
+  for (uint32_t i : buffers) {
+    const ledger::SnapshotBuffer& buffer = heap.snapshot().buffers()[i];
+    if (buffer.node == 0 || !heap.is_reached(buffer.node)) bytes += buffer.bytes;
+  }
+  return bytes;
+}
+
+}  // namespace tenure::analyze
