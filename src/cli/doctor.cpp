@@ -11,12 +11,14 @@
 #include <filesystem>
 #include <fstream>
 
-#include "analyze/judge.h"
+#include "analyze/analysis.h"
 #include "cli/process_memory.h"
 #include "cli/program.h"
 #include "cli/verbs.h"
 #include "ledger/protocol.h"
+#include "record/read.h"
 #include "report/bytes.h"
+#include "report/sentences.h"
 
 namespace tenure::cli {
 namespace {
@@ -82,7 +84,7 @@ void tell_preload(const std::string& folder) {
   fmt::print("native programs\n");
   std::string truth = find_on_path("true");
   bool good = !truth.empty() && probe(folder + "/true", {truth});
-  auto record = analyze::read_record(folder + "/true");
+  auto record = record::read_record(folder + "/true");
   bool joined = record && !record->ledgers.empty();
   line(good && joined, "preload",
        joined ? "the library gets into programs and reaches the ledger"
@@ -108,7 +110,8 @@ void tell_frameworks(const analyze::Findings& findings) {
 void tell_parts(const analyze::Findings& findings) {
   constexpr std::string_view kPrefix = "adapter.";
   for (const auto& [key, value] : findings.losses) {
-    if (key.rfind(kPrefix, 0) == 0) line(false, key.substr(kPrefix.size()), value);
+    if (key.rfind(kPrefix, 0) == 0)
+      line(false, key.substr(kPrefix.size()), report::rendered(value));
   }
 }
 
@@ -116,7 +119,7 @@ void tell_parts(const analyze::Findings& findings) {
 bool tell_python(const std::string& folder, const std::string& python) {
   fmt::print("Python: {}\n", python);
   bool good = probe(folder + "/python", {python, "-c", kProbe});
-  auto record = analyze::read_record(folder + "/python");
+  auto record = record::read_record(folder + "/python");
   if (!record || record->ledgers.empty()) {
     line(false, "preload", "the library did not get into this interpreter");
     return false;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/version.h"
 #include "cli/verbs.h"
 
 namespace {
@@ -53,7 +54,7 @@ int tenure_main(std::vector<std::string> arguments) {
   std::vector<std::string> cut = cut_at_dashes(arguments);
 
   CLI::App app{"Tenure tells who holds each tensor, since when, and why."};
-  app.set_version_flag("--version", TENURE_VERSION);
+  app.set_version_flag("--version", tenure::version_words());
   app.require_subcommand(1);
 
   RunOptions run_options;
@@ -70,6 +71,8 @@ int tenure_main(std::vector<std::string> arguments) {
                      "stop at the first use of a freed block, or beyond a block's end; slower");
   run_verb->add_flag("--small-arrays", run_options.counts_small_arrays,
                      "count NumPy arrays below 1 KiB one by one; each then takes 1 KiB");
+  run_verb->add_flag("!--no-source", run_options.keeps_source,
+                     "keep no line of the program's source text in the record");
   run_verb->add_option("--steps", run_options.steps,
                        "the unit of growth: auto, none, or the name of a series");
 
@@ -80,6 +83,8 @@ int tenure_main(std::vector<std::string> arguments) {
   show_verb->add_option("--json", show_options.json, "write the findings to this file");
   show_verb->add_option("--figures", show_options.figures,
                         "write every site and every loop with its figures to this file, as JSON");
+  show_verb->add_option("--steps", show_options.steps,
+                        "another unit of growth than the run was asked for; see run --steps");
   show_verb->add_flag("--sites", show_options.has_sites,
                       "list the sites that held most at the peak");
 
@@ -89,6 +94,10 @@ int tenure_main(std::vector<std::string> arguments) {
                       "list who held most, as the snapshots show it");
   show_verb->add_flag("--scopes", show_options.has_scopes,
                       "list sessions, graphs and functions: how many, how full, in which state");
+  CLI::Option* why = show_verb->add_option(
+      "--why", show_options.why,
+      "list every line that made memory, what it came to and by which rule; or only FILE:LINE");
+  why->expected(0, 1)->type_name("FILE:LINE");
   show_verb->add_option("--path", show_options.path,
                         "one way from a name to this block, e.g. b3.17 of --holders");
   show_verb->add_flag(
@@ -109,6 +118,7 @@ int tenure_main(std::vector<std::string> arguments) {
     std::reverse(arguments.begin(), arguments.end());
     app.parse(arguments);
     run_options.program = program_of(*run_verb, cut);
+    show_options.has_why = why->count() > 0;
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::Error& error) {

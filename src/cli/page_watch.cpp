@@ -19,16 +19,16 @@ constexpr double kFirstRest = 8, kRest = 20;
 
 }  // namespace
 
-int PageWatch::pause(const LedgerKeeper& keeper) const {
-  if (keeper.processes().size() < 2) return -1;
+int PageWatch::pause(const LedgerSpooler& ledgers) const {
+  if (ledgers.processes().size() < 2) return -1;
   auto left = std::chrono::ceil<milliseconds>(next_ - Clock::now()).count();
   return static_cast<int>(std::max<decltype(left)>(left, 0));
 }
 
-void PageWatch::look(const LedgerKeeper& keeper) {
-  if (keeper.processes().size() < 2 || Clock::now() < next_) return;
+void PageWatch::look(const LedgerSpooler& ledgers) {
+  if (ledgers.processes().size() < 2 || Clock::now() < next_) return;
   std::clock_t began = std::clock();
-  for (const ForkedProcess& process : keeper.forked()) {
+  for (const ForkedProcess& process : ledgers.forked()) {
     if (!dull_.contains(process.position)) add(process);
   }
   std::chrono::duration<double> took{static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC};
@@ -38,10 +38,10 @@ void PageWatch::look(const LedgerKeeper& keeper) {
 }
 
 void PageWatch::add(const ForkedProcess& process) {
-  std::optional<analyze::PageMoment> pages = page_moment(process.pid);
+  std::optional<record::PageMoment> pages = page_moment(process.pid);
   if (!pages) return;
   pages->tick = process.tick;
-  std::vector<analyze::PageMoment>& moments = moments_[process.position];
+  std::vector<record::PageMoment>& moments = moments_[process.position];
   if (moments.empty() && pages->shared < kLeastShared) {
     dull_.insert(process.position);
     return;
@@ -52,10 +52,10 @@ void PageWatch::add(const ForkedProcess& process) {
 
 void PageWatch::thin_out() {
   sparser_ *= 2;
-  for (auto& [position, moments] : moments_) analyze::drop_every_other(moments);
+  for (auto& [position, moments] : moments_) record::drop_every_other(moments);
 }
 
-void PageWatch::list_in(std::vector<analyze::ProcessOutcome>* processes) const {
+void PageWatch::list_in(std::vector<record::ProcessOutcome>* processes) const {
   for (const auto& [position, moments] : moments_) (*processes)[position].pages = moments;
 }
 

@@ -48,8 +48,8 @@ std::string cgroup_of_this_process() {
 
 }  // namespace
 
-std::optional<analyze::ResidentMemory> resident_memory(int pid) {
-  analyze::ResidentMemory r;
+std::optional<record::ResidentMemory> resident_memory(int pid) {
+  record::ResidentMemory r;
   bool there =
       each_line(fmt::format("/proc/{}/status", pid), [&](const std::string& name, uint64_t bytes) {
         if (name == "VmRSS:") r.total = bytes;
@@ -63,9 +63,9 @@ std::optional<analyze::ResidentMemory> resident_memory(int pid) {
   return r;
 }
 
-std::optional<analyze::PageMoment> page_moment(int pid) {
+std::optional<record::PageMoment> page_moment(int pid) {
   constexpr size_t kMinorFaults = 7;
-  analyze::PageMoment m;
+  record::PageMoment m;
   bool there = each_line(fmt::format("/proc/{}/smaps_rollup", pid),
                          [&](const std::string& name, uint64_t bytes) {
                            if (name == "Private_Dirty:") m.own = bytes;

@@ -3,13 +3,13 @@
 #pragma once
 #include <optional>
 
-#include "analyze/record.h"
+#include "record/record.h"
 
 namespace tenure::cli {
 
-std::optional<analyze::ResidentMemory> resident_memory(int pid);  // none: the process is gone
-std::optional<analyze::PageMoment> page_moment(int pid);          // its tick is not filled in
-uint64_t available_memory();                                      // of the machine; 0 if not told
+std::optional<record::ResidentMemory> resident_memory(int pid);  // none: the process is gone
+std::optional<record::PageMoment> page_moment(int pid);          // its tick is not filled in
+uint64_t available_memory();                                     // of the machine; 0 if not told
 
 bool is_stopped(int pid);
 uint64_t start_of(

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "cli/program.h"
+#include "record/layout.h"
 
 namespace tenure::cli {
 namespace {
@@ -26,7 +27,9 @@ Error cannot_make(const std::string& path, const std::string& why) {
 }
 
 bool is_part_of_a_record(const std::string& name) {
-  constexpr std::string_view kParts[] = {"ledger.", "snapshot.", "run.json", "findings.json"};
+  constexpr std::string_view kParts[] = {record::kLedgerStart, record::kSnapshotStart,
+                                         record::kRunFile,     record::kSymbolsFile,
+                                         record::kSourcesFile, record::kFindingsFile};
   return std::any_of(std::begin(kParts), std::end(kParts),
                      [&](std::string_view part) { return name.starts_with(part); });
 }

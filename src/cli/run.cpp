@@ -10,13 +10,13 @@
 #include <cstring>
 #include <filesystem>
 
-#include "cli/ledger_keeper.h"
+#include "cli/ledger_spooler.h"
 #include "cli/program.h"
 #include "cli/record_folder.h"
+#include "cli/run_report.h"
+#include "cli/stderr_output.h"
 #include "cli/supervisor.h"
-#include "cli/tell.h"
 #include "cli/verbs.h"
-#include "cli/words.h"
 #include "ledger/protocol.h"
 #include "ledger/writer.h"
 
@@ -71,12 +71,12 @@ int become(const Program& program) {
 }
 
 // In a process of its own: whatever goes wrong with the analysis, the run ends as the program did.
-void tell_apart(const analyze::Record& record, const RecordFolder& folder,
+void tell_apart(const record::Record& record, const RecordFolder& folder,
                 const RunOptions& options) {
   pid_t teller = fork();
   if (teller <= 0) {
     if (!folder.notice.empty()) say_line(folder.notice);
-    tell_run(record, folder.path, options);
+    report_run(record, folder.path, options);
     if (teller == 0) _exit(0);
     return;
   }
@@ -94,16 +94,20 @@ const char* heap_of(const RunOptions& options) {
   return options.is_observing ? ledger::kHeapOfLibc : ledger::kHeapOfTenure;
 }
 
+record::RunSettings settings_of(const RunOptions& options) {
+  return {options.steps, options.is_observing, options.is_guarding, options.keeps_source};
+}
+
 int run_watched(const Program& program, const RunOptions& options) {
   std::string library = preloaded_library();
   if (Result<bool> usable = check_library(library); !usable) return fail(usable.error());
   Result<RecordFolder> folder = make_record_folder(options.directory, options.program);
   if (!folder) return fail(folder.error());
-  Launch launch{program.path,         program.arguments, program.is_preloadable ? library : "",
-                folder->path,         heap_of(options),  options.counts_small_arrays,
-                why_not_seen(program)};
-  launch.on_deaf = [&](const analyze::Record& seen) { tell_apart(seen, *folder, options); };
-  Result<analyze::Record> record = supervise(launch);
+  Launch launch{program.path,         program.arguments,    program.is_preloadable ? library : "",
+                folder->path,         heap_of(options),     options.counts_small_arrays,
+                settings_of(options), why_not_seen(program)};
+  launch.on_unresponsive = [&](const record::Record& seen) { tell_apart(seen, *folder, options); };
+  Result<record::Record> record = supervise(launch);
   if (!record) {
     remove_record_folder(*folder);
     if (record.error().exit_code != kCannotWatch) return fail(record.error());

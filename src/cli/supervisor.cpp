@@ -17,28 +17,31 @@
 #include <cstring>
 #include <filesystem>
 
-#include "analyze/judge.h"
-#include "analyze/lifetime.h"
-#include "cli/ledger_keeper.h"
+#include "analyze/errors/lifetime_errors.h"
+#include "analyze/run/process_run.h"
+#include "base/version.h"
+#include "cli/ledger_spooler.h"
 #include "cli/page_watch.h"
 #include "cli/process_memory.h"
 #include "cli/program.h"
-#include "cli/question_desk.h"
+#include "cli/query_server.h"
 #include "cli/signal_setup.h"
-#include "cli/snapshot_keeper.h"
+#include "cli/snapshot_collector.h"
 #include "ledger/protocol.h"
 #include "ledger/writer.h"
+#include "record/machine.h"
+#include "record/write.h"
 
 namespace tenure::cli {
 namespace {
 
-using analyze::RunOutcome;
+using record::RunOutcome;
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kMostMoments = 600;
 constexpr int kSnapshotPatience = 20;  // seconds, once the program has ended
 
-constexpr int kQuestionPause = 20;  // milliseconds between two looks while somebody waits
+constexpr int kQueryPause = 20;  // milliseconds between two looks while somebody waits
 
 // What the spool may cost: it waits at least this many times as long as it took.
 constexpr int kSpoolRest = 100;
@@ -77,20 +80,25 @@ void widen_address_space() {
   setrlimit(RLIMIT_AS, &wider);
 }
 
+uint64_t nanoseconds_since_1970() {
+  auto since = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<uint64_t>(std::chrono::nanoseconds(since).count());
+}
+
 class Supervision {
  public:
   explicit Supervision(const Launch& launch)
       : launch_(launch),
-        keeper_(launch.directory),
+        ledgers_(launch.directory),
         snapshots_(launch.directory),
-        questions_(launch.directory, analyze::main_file_of(launch.arguments)) {}
+        queries_(launch.directory, analyze::main_file_of(launch.arguments)) {}
   ~Supervision();
   Supervision(const Supervision&) = delete;
   Supervision& operator=(const Supervision&) = delete;
 
   Result<bool> start();
   void watch();
-  analyze::Record record();
+  record::Record collected();
 
  private:
   Result<bool> start_program();
@@ -104,19 +112,19 @@ class Supervision {
   void pass_on(const signalfd_siginfo& info);
   void stop_too(int signal);
   void add_moment();
-  void on_questions();
+  void on_queries();
   void write_down();
-  void tell_deafness();
+  void tell_unresponsive();
 
   const Launch& launch_;
   SignalSetup signals_;
-  LedgerKeeper keeper_;
-  SnapshotKeeper snapshots_;
+  LedgerSpooler ledgers_;
+  SnapshotCollector snapshots_;
   PageWatch pages_;
-  QuestionDesk questions_;
+  QueryServer queries_;
   RunOutcome outcome_;
   double interrupted_after_ = 0;  // seconds of the run
-  bool is_deafness_told_ = false;
+  bool is_unresponsive_told_ = false;
   int timer_ = -1;
   pid_t child_ = -1;
   bool is_over_ = false;
@@ -130,11 +138,11 @@ Supervision::~Supervision() {
 }
 
 Result<bool> Supervision::start() {
-  Result<bool> listening = keeper_.listen();
+  Result<bool> listening = ledgers_.listen();
   if (listening) {
-    Result<bool> for_snapshots = snapshots_.listen(keeper_.socket_name());
-    if (for_snapshots) for_snapshots = questions_.listen(keeper_.socket_name());
-    if (!for_snapshots) keeper_.trouble(for_snapshots.error().message);
+    Result<bool> for_snapshots = snapshots_.listen(ledgers_.socket_name());
+    if (for_snapshots) for_snapshots = queries_.listen(ledgers_.socket_name());
+    if (!for_snapshots) ledgers_.trouble(for_snapshots.error().message);
   }
   timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
   int failure = errno;
@@ -142,6 +150,9 @@ Result<bool> Supervision::start() {
   if (listening && (timer_ < 0 || signals_.fd() < 0))
     started =
         Error{fmt::format("cannot watch a program: {}", std::strerror(failure)), kCannotWatch};
+  outcome_.tenure = version_words();
+  outcome_.settings = launch_.settings;
+  outcome_.machine = record::this_machine();
   outcome_.arguments = launch_.arguments;
   outcome_.not_seen = launch_.not_seen;
   std::error_code unknown;
@@ -156,6 +167,7 @@ Result<bool> Supervision::start_program() {
   if (pipe2(pipe_ends, O_CLOEXEC) != 0)
     return Error{fmt::format("cannot watch a program: {}", std::strerror(errno)), kCannotWatch};
   started_ = Clock::now();
+  outcome_.started_ns = nanoseconds_since_1970();
   child_ = fork();
   if (child_ == 0) become_program(pipe_ends[1]);
   int failure = child_ < 0 ? errno : 0;
@@ -182,7 +194,7 @@ void Supervision::set_environment() const {
   const char* before = getenv(ledger::kPreloadVariable);
   std::string preload = before && *before ? launch_.library + ":" + before : launch_.library;
   setenv(ledger::kPreloadVariable, preload.c_str(), 1);
-  setenv(ledger::kSocketVariable, keeper_.socket_name().c_str(), 1);
+  setenv(ledger::kSocketVariable, ledgers_.socket_name().c_str(), 1);
   setenv(ledger::kMainPidVariable, std::to_string(getpid()).c_str(), 1);
   setenv(ledger::kHeapVariable, launch_.heap, 1);
   setenv(ledger::kArraysVariable,
@@ -211,85 +223,85 @@ void Supervision::set_timer(double seconds) {
 
 void Supervision::watch() {
   pollfd watched[] = {{signals_.fd(), POLLIN, 0},
-                      {keeper_.socket(), POLLIN, 0},
+                      {ledgers_.socket(), POLLIN, 0},
                       {timer_, POLLIN, 0},
-                      {questions_.socket(), POLLIN, 0}};
+                      {queries_.socket(), POLLIN, 0}};
   while (!is_over_) {
-    int pause = questions_.is_waiting() ? kQuestionPause : pages_.pause(keeper_);
+    int pause = queries_.is_waiting() ? kQueryPause : pages_.pause(ledgers_);
     if (poll(watched, 4, pause) < 0) {
       if (errno == EINTR) continue;
       break;
     }
-    if (watched[1].revents) keeper_.take_in();
-    pages_.look(keeper_);
+    if (watched[1].revents) ledgers_.take_in();
+    pages_.look(ledgers_);
     if (watched[2].revents) on_timer();
-    if (watched[3].revents || questions_.is_waiting()) on_questions();
+    if (watched[3].revents || queries_.is_waiting()) on_queries();
     if (watched[0].revents) on_signals();
   }
-  keeper_.take_in();
-  keeper_.spool();
+  ledgers_.take_in();
+  ledgers_.spool();
   snapshots_.wait(kSnapshotPatience);
   signals_.end_watch();
 }
 
 void Supervision::add_moment() {
-  for (const auto& process : keeper_.processes()) {
+  for (const auto& process : ledgers_.processes()) {
     if (process.pid != child_) continue;
     outcome_.moments.push_back(
-        {seconds_since(started_), process.resident.total, keeper_.live_bytes_of(child_)});
+        {seconds_since(started_), process.resident.total, ledgers_.live_bytes_of(child_)});
   }
-  if (outcome_.moments.size() >= kMostMoments) analyze::drop_every_other(outcome_.moments);
+  if (outcome_.moments.size() >= kMostMoments) record::drop_every_other(outcome_.moments);
 }
 
-void Supervision::on_questions() {
-  questions_.take_in(keeper_);
-  if (!snapshots_.take_in()) return questions_.answer(snapshots_);
-  keeper_.look();  // what is written down is of one moment
-  keeper_.spool();
+void Supervision::on_queries() {
+  queries_.take_in(ledgers_);
+  if (!snapshots_.take_in()) return queries_.answer(snapshots_);
+  ledgers_.look();  // what is written down is of one moment
+  ledgers_.spool();
   write_down();
-  questions_.answer(snapshots_);
+  queries_.answer(snapshots_);
 }
 
 void Supervision::on_timer() {
   uint64_t expirations;
   (void)!read(timer_, &expirations, sizeof expirations);
   auto began = Clock::now();
-  keeper_.look();
+  ledgers_.look();
   ++looks_;
   add_moment();
   outcome_.available_at_end = available_memory();
-  keeper_.spool();
+  ledgers_.spool();
   snapshots_.take_in();
   write_down();
-  tell_deafness();
+  tell_unresponsive();
   // Early looks are close together, so that a short program is seen too.
   set_timer(std::max(std::min(0.05 * looks_ * looks_, 1.0), seconds_since(began) * kSpoolRest));
 }
 
 // A program that waits in native code never comes to answer a Ctrl-C: say now what it waits for.
-void Supervision::tell_deafness() {
+void Supervision::tell_unresponsive() {
   constexpr double kPatience = 2;  // seconds
-  bool is_deaf =
+  bool is_unresponsive =
       outcome_.was_interrupted && seconds_since(started_) > interrupted_after_ + kPatience;
-  if (!is_deaf || is_deafness_told_ || !launch_.on_deaf) return;
-  is_deafness_told_ = true;
-  analyze::Record seen = record();
+  if (!is_unresponsive || is_unresponsive_told_ || !launch_.on_unresponsive) return;
+  is_unresponsive_told_ = true;
+  record::Record seen = collected();
   bool waits = std::any_of(seen.ledgers.begin(), seen.ledgers.end(),
                            [](const auto& entry) { return analyze::is_waiting(entry.second); });
-  if (waits) launch_.on_deaf(seen);
+  if (waits) launch_.on_unresponsive(seen);
 }
 
 // So that the record can be read while the program runs, and also if we are killed ourselves.
 void Supervision::write_down() {
   outcome_.seconds = seconds_since(started_);
   outcome_.oom_kills = oom_kills() - oom_kills_before_;
-  outcome_.processes = keeper_.processes();
+  outcome_.processes = ledgers_.processes();
   snapshots_.list_in(&outcome_.processes);
   pages_.list_in(&outcome_.processes);
-  outcome_.troubles = keeper_.troubles();
+  outcome_.troubles = ledgers_.troubles();
   for (const std::string& trouble : snapshots_.troubles()) outcome_.troubles.push_back(trouble);
-  Result<bool> written = analyze::write_outcome(launch_.directory, outcome_);
-  if (!written) keeper_.trouble(written.error().message);
+  Result<bool> written = record::write_run(launch_.directory, outcome_);
+  if (!written) ledgers_.trouble(written.error().message);
 }
 
 // A signal from the terminal has reached the program as well; one sent to us alone is passed on.
@@ -350,25 +362,27 @@ bool Supervision::on_child() {
   return has_stopped;
 }
 
-analyze::Record Supervision::record() {
+record::Record Supervision::collected() {
   write_down();
-  analyze::Record record;
-  keeper_.fill(&record);
+  record::Record record;
+  ledgers_.fill(&record);
   record.outcome = outcome_;
+  record.symbols = record::Symbols::from_modules();
+  record.sources = record::Sources::from_files(outcome_);
   snapshots_.fill(&record);
   return record;
 }
 
 }  // namespace
 
-Result<analyze::Record> supervise(const Launch& launch) {
+Result<record::Record> supervise(const Launch& launch) {
   fill_standard_descriptors();
   // From here on the terminal's Ctrl-C is the program's; we live on to tell.
   Supervision supervision(launch);
   Result<bool> started = supervision.start();
   if (!started) return started.error();
   supervision.watch();
-  return supervision.record();
+  return supervision.collected();
 }
 
 void end_like(const RunOutcome& outcome) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "analyze/record.h"
 #include "base/result.h"
+#include "record/record.h"
 
 namespace tenure::cli {
 
@@ -17,9 +17,10 @@ struct Launch {
   std::string directory;               // the record
   const char* heap;                    // that blocks come from: a value of kHeapVariable
   bool counts_small_arrays;            // of NumPy, below 1 KiB
+  record::RunSettings settings;        // kept in the record
   std::string not_seen;                // why no ledger will come; empty if one should
   // Told once when a Ctrl-C has no effect because the program waits for what cannot come.
-  std::function<void(const analyze::Record&)> on_deaf = {};
+  std::function<void(const record::Record&)> on_unresponsive = {};
 };
 
 // Why supervise() came back without a run.
@@ -28,9 +29,9 @@ inline constexpr int kCannotWatch =
 // Any other exit code: the program cannot be run at all.
 
 // Runs the program to its end and gives back what was recorded. An Error means it was never started.
-Result<analyze::Record> supervise(const Launch& launch);
+Result<record::Record> supervise(const Launch& launch);
 
 // Ends this process as the program ended: same exit code, or killed by the same signal.
-[[noreturn]] void end_like(const analyze::RunOutcome& outcome);
+[[noreturn]] void end_like(const record::RunOutcome& outcome);
 
 }  // namespace tenure::cli

@@ -14,6 +14,7 @@ struct RunOptions {
   bool is_quiet = false;
   bool is_observing = false;
   bool is_guarding = false;
+  bool keeps_source = true;
   bool counts_small_arrays = false;
 };
 int run(const RunOptions& options);
@@ -22,11 +23,14 @@ struct ShowOptions {
   std::string directory;
   std::string json;
   std::string figures;
+  std::string steps;  // empty: as the run was asked
   bool has_sites = false;
   bool has_loops = false;
   bool has_holders = false;
   bool has_scopes = false;
   std::string path;  // of this block
+  bool has_why = false;
+  std::string why;  // only of this line, FILE:LINE; empty: of every line
   bool is_now = false;
 };
 int show(const ShowOptions& options);

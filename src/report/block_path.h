@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "analyze/block_path.h"
+#include "analyze/heap/block_path.h"
 
 namespace tenure::report {
 

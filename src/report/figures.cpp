@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/sentences.h"
 #include "report/text.h"
 
 namespace tenure::report {
@@ -14,7 +15,7 @@ Json site_json(const analyze::SiteFigures& site) {
           {"line", site.place.line},
           {"function", valid_utf8(site.place.function)},
           {"kind", site.kind},
-          {"op", site.op},
+          {"op", rendered(site.op)},
           {"role", site.role},
           {"live_bytes", site.live_bytes},
           {"live_count", site.live_count},
@@ -28,7 +29,7 @@ Json site_json(const analyze::SiteFigures& site) {
 }
 
 Json unit_json(const analyze::SeenUnit& unit) {
-  return {{"per", valid_utf8(unit.per)},
+  return {{"per", valid_utf8(rendered(unit.per))},
           {"file", valid_utf8(unit.file)},
           {"line", unit.line},
           {"steps", unit.steps},

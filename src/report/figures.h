@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analyze/figures.h"
+#include "analyze/run/figures.h"
 
 namespace tenure::report {
 

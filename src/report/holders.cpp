@@ -6,6 +6,7 @@
 
 #include "report/bytes.h"
 #include "report/paint.h"
+#include "report/sentences.h"
 #include "report/text.h"
 
 namespace tenure::report {
@@ -37,7 +38,7 @@ std::string holders_table(const std::optional<analyze::HolderSummary>& summary,
     const std::string start =
         figures(human_bytes(holder.bytes), human_count(holder.count), holder.block);
     const int room = std::max(options.width - width_of(start), kSmallestText);
-    text += start + cut(printable(holder.text), room) + "\n";
+    text += start + cut(printable(rendered(holder.text)), room) + "\n";
     told += holder.bytes;
   }
   const uint64_t known = told + summary->unexplained_bytes;

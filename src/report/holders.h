@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "analyze/explain.h"
+#include "analyze/heap/holders.h"
 
 namespace tenure::report {
 

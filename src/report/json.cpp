@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "report/text.h"
+#include "report/sentences.h"
 
 namespace tenure::report {
 namespace {
@@ -15,8 +15,6 @@ using analyze::Findings;
 using analyze::Holder;
 using analyze::Place;
 using Json = nlohmann::ordered_json;
-
-constexpr size_t kHolderCharacters = 160;
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
@@ -36,7 +34,7 @@ Json list_of(const std::vector<Item>& items, Function function) {
 
 Json words_of(const std::map<std::string, std::string>& words) {
   Json object = Json::object();
-  for (const auto& [name, text] : words) object[name] = text;
+  for (const auto& [name, text] : words) object[name] = rendered(text);
   return object;
 }
 
@@ -44,17 +42,16 @@ Json place_json(const Place& place) {
   return {{"file", place.file},
           {"line", place.line},
           {"function", place.function},
-          {"role", place.role},
+          {"role", code(place.role)},
           {"source", place.source}};
 }
 
 Json holder_json(const std::optional<Holder>& holder) {
   if (!holder) return nullptr;
   const auto step = [](const analyze::HolderStep& part) -> Json {
-    return {{"name", part.name}, {"type", part.type}};
+    return {{"name", rendered(part.name)}, {"type", part.type}};
   };
-  return {{"text", cut_characters(valid_utf8(holder->text), kHolderCharacters)},
-          {"path", list_of(holder->path, step)}};
+  return {{"text", holder_text(*holder)}, {"path", list_of(holder->path, step)}};
 }
 
 Json error_json(const std::optional<analyze::ErrorText>& error) {
@@ -63,22 +60,37 @@ Json error_json(const std::optional<analyze::ErrorText>& error) {
 }
 
 Json finding_json(const Finding& finding) {
-  return {{"kind", finding.kind},
-          {"severity", analyze::word(finding.severity)},
-          {"title", finding.title},
-          {"why", finding.why},
-          {"fix", finding.fix},
+  return {{"kind", code(finding.kind)},
+          {"severity", code(finding.severity)},
+          {"title", rendered(finding.title)},
+          {"why", rendered(finding.why)},
+          {"fix", rendered(finding.fix)},
           {"confidence", within_one(finding.confidence)},
           {"where", list_of(finding.where, place_json)},
           {"holder", holder_json(finding.holder)},
-          {"op", text_or_null(finding.op)},
+          {"op", text_or_null(rendered(finding.op))},
           {"device", finding.device},
           {"bytes", finding.bytes},
           {"count", finding.count},
           {"bytes_per_step", number_or_null(finding.bytes_per_step)},
           {"steps", finding.steps ? Json(*finding.steps) : Json(nullptr)},
-          {"per", text_or_null(finding.per)},
+          {"per", text_or_null(rendered(finding.per))},
           {"error", error_json(finding.error)}};
+}
+
+Json considered_json(const analyze::ConsideredLine& line) {
+  return {{"file", line.place.file},
+          {"line", line.place.line},
+          {"function", line.place.function},
+          {"came_to", code(line.what)},
+          {"rule", code(line.rule)},
+          {"holder", line.holder ? Json(holder_text(*line.holder)) : Json(nullptr)},
+          {"bytes", line.bytes},
+          {"count", line.count},
+          {"most_bytes", line.most_bytes},
+          {"bytes_per_step", number_or_null(line.bytes_per_step)},
+          {"steps", line.steps},
+          {"per", text_or_null(rendered(line.per))}};
 }
 
 // A program has an exit code or a signal, and neither while it runs or when nobody saw its end.
@@ -109,6 +121,7 @@ Json memory_json(const Findings& findings) {
           {"live_bytes", findings.live_bytes},
           {"resident_peak_bytes", findings.resident_peak_bytes},
           {"at_peak", Json(findings.at_peak)},
+          {"unseen_bytes", findings.unseen_bytes},
           {"parts", parts_json(findings.parts)}};
 }
 
@@ -118,17 +131,18 @@ double finite(double number) { return std::isfinite(number) ? number : 0.0; }
 
 std::string findings_json(const Findings& findings) {
   const Json document = {
-      {"schema", "tenure-findings/1"},
-      {"verdict", analyze::word(findings.verdict)},
-      {"reason", text_or_null(findings.reason)},
-      {"ending", text_or_null(findings.ending)},
+      {"schema", "tenure-findings/2"},
+      {"verdict", code(findings.verdict)},
+      {"reason", text_or_null(rendered(findings.reason))},
+      {"ending", text_or_null(rendered(findings.ending))},
       {"program", program_json(findings.program)},
       {"memory", memory_json(findings)},
       {"losses", words_of(findings.losses)},
       {"cost", {{"time_share", finite(findings.own_time_share)}, {"bytes", findings.own_bytes}}},
       {"steps", findings.steps},
-      {"per", text_or_null(findings.per)},
-      {"findings", list_of(findings.findings, finding_json)}};
+      {"per", text_or_null(rendered(findings.per))},
+      {"findings", list_of(findings.findings, finding_json)},
+      {"considered", list_of(findings.considered, considered_json)}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -1,9 +1,9 @@
-// report/json.h: findings as the contract `tenure-findings/1` (docs/findings.schema.json).
+// report/json.h: findings as the contract `tenure-findings/2` (docs/findings.schema.json).
 // World: offline. Pure function.
 #pragma once
 #include <string>
 
-#include "analyze/findings.h"
+#include "analyze/findings/findings.h"
 
 namespace tenure::report {
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "analyze/findings.h"
+#include "analyze/findings/findings.h"
 
 namespace tenure::report {
 
@@ -17,14 +17,14 @@ class Paint {
   std::string yellow(const std::string& text) const { return in("1;33", text); }
 
   // Red is kept for what changes the verdict.
-  std::string as(analyze::Severity severity, const std::string& text) const {
+  std::string as(Severity severity, const std::string& text) const {
     switch (severity) {
-      case analyze::Severity::error:
-      case analyze::Severity::leak:
+      case Severity::error:
+      case Severity::leak:
         return red(text);
-      case analyze::Severity::warning:
+      case Severity::warning:
         return yellow(text);
-      case analyze::Severity::note:
+      case Severity::note:
         return dim(text);
     }
     return text;

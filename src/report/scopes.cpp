@@ -4,6 +4,7 @@
 
 #include "report/bytes.h"
 #include "report/place.h"
+#include "report/sentences.h"
 #include "report/text.h"
 
 namespace tenure::report {
@@ -16,15 +17,22 @@ std::string row_text(const std::string& kind, const std::string& count, const st
 
 std::string items_text(const analyze::ScopeRow& row) {
   if (row.items == 0) return "";
-  const char* what = row.bytes ? " buffers" : row.kind == "function" ? " traces" : " ops";
+  const char* what = row.bytes ? " buffers" : row.type == ScopeType::function ? " traces" : " ops";
   return human_count(row.items) + what;
 }
 
 std::string where_text(const analyze::ScopeRow& row, const std::string& directory) {
-  std::string text = printable(row.name);
+  std::string text = printable(rendered(row.name));
   if (row.created.line > 0) text += ", made at " + line_text(row.created, directory);
-  if (row.ended.line > 0) text += ", " + row.state + " at " + line_text(row.ended, directory);
+  if (row.ended.line > 0)
+    text += ", " + rendered(row.state_text) + " at " + line_text(row.ended, directory);
   return text;
+}
+
+// A wait that is over without an element is still one that was waited for.
+std::string state_text(const analyze::ScopeRow& row) {
+  const bool is_unserved = row.type == ScopeType::wait && row.state != ScopeState::served;
+  return is_unserved ? code(ScopeState::waiting) : rendered(row.state_text);
 }
 
 }  // namespace
@@ -33,9 +41,7 @@ std::string scopes_table(const std::vector<analyze::ScopeRow>& rows, const std::
   if (rows.empty()) return "  no session, graph or function was seen\n";
   std::string text = row_text("scope", "how many", "holding", "state", "which");
   for (const analyze::ScopeRow& row : rows) {
-    bool is_wait = row.kind == "wait";
-    text += row_text(row.kind, human_count(row.count), items_text(row),
-                     is_wait && row.state != "served" ? "waiting" : row.state,
+    text += row_text(code(row.type), human_count(row.count), items_text(row), state_text(row),
                      where_text(row, directory));
   }
   return text;

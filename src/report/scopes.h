@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analyze/scopes.h"
+#include "analyze/run/scopes.h"
 
 namespace tenure::report {
 

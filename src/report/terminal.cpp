@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "report/bytes.h"
+#include "report/finding_rows.h"
 #include "report/paint.h"
-#include "report/sentence.h"
-#include "report/story.h"
+#include "report/sentences.h"
 #include "report/text.h"
+#include "report/verdict_sentence.h"
 
 namespace tenure::report {
 namespace {
@@ -18,10 +19,10 @@ namespace {
 using analyze::Finding;
 using analyze::Findings;
 using analyze::MemoryParts;
-using analyze::Verdict;
 
 constexpr int kSmallestWidth = 40;
 constexpr size_t kMostFindings = 9;  // `show` has all
+constexpr size_t kMostQuiet = 3;     // warnings and notes; `show --why` has all lines
 constexpr size_t kMostLosses = 4;    // `show` has all
 
 std::string upper(std::string word) {
@@ -35,35 +36,50 @@ std::string painted_name(Verdict verdict, const Paint& paint) {
   return verdict == Verdict::unknown ? paint.yellow("tenure:") : paint.red("tenure:");
 }
 
-// A lone lifetime error needs no summary: its story is the report.
+// A lone lifetime error needs no summary: its rows are the report.
 bool is_one_error(const Findings& findings) {
   return findings.verdict == Verdict::lifetime_error && findings.findings.size() == 1;
+}
+
+bool is_quiet(const Finding& finding) {
+  return finding.severity == Severity::warning || finding.severity == Severity::note;
+}
+
+// Warnings and notes are few, or they are noise: the rest of them is one line. They come last.
+size_t without_folded(const Findings& findings) {
+  const auto first_quiet =
+      std::find_if(findings.findings.begin(), findings.findings.end(), is_quiet);
+  const auto loud = static_cast<size_t>(first_quiet - findings.findings.begin());
+  return std::min(findings.findings.size(), loud + kMostQuiet);
 }
 
 // The rest is only a command away where there is a record to show.
 size_t shown_findings(const Findings& findings, const TerminalOptions& options) {
   const bool has_limit = !options.has_parts && !options.record.empty();
-  return has_limit ? std::min(findings.findings.size(), kMostFindings) : findings.findings.size();
+  return std::min(without_folded(findings), has_limit ? kMostFindings : findings.findings.size());
 }
 
 std::string numbered_findings(const Findings& findings, const TerminalOptions& options,
-                              const StoryStyle& style) {
+                              const FindingStyle& style) {
   std::string text;
   const size_t shown = shown_findings(findings, options);
   for (size_t at = 0; at < shown; ++at) {
     const Finding& finding = findings.findings[at];
-    const std::string lead =
-        fmt::format("{:>3}  {}  ", at + 1, upper(analyze::word(finding.severity)));
+    const std::string lead = fmt::format("{:>3}  {}  ", at + 1, upper(code(finding.severity)));
     text += "\n" + headline_row(finding, lead, style) + detail_rows(finding, style);
   }
-  const size_t more = findings.findings.size() - shown;
-  if (more > 0)
-    text += fmt::format("\n  and {} more: tenure show {}\n", more, printable(options.record));
+  const size_t unfolded = without_folded(findings), folded = findings.findings.size() - unfolded;
+  if (shown < unfolded)
+    text += fmt::format("\n  and {} more: tenure show {}\n", findings.findings.size() - shown,
+                        printable(options.record));
+  else if (folded > 0)
+    text += fmt::format("\n  {} more: tenure show --why\n", folded);
   return text;
 }
 
 // A line of the foot: `  not seen: ...`, broken at the width.
-std::string foot_line(const std::string& name, const std::string& words, const StoryStyle& style) {
+std::string foot_line(const std::string& name, const std::string& words,
+                      const FindingStyle& style) {
   const std::string lead = "  " + name + (name.empty() ? "" : ": ");
   std::string text;
   for (const std::string& line : wrapped(printable(words), style.width - width_of(lead))) {
@@ -73,12 +89,12 @@ std::string foot_line(const std::string& name, const std::string& words, const S
 }
 
 // How the program ended, when not by itself. A death by lack of memory is told by the first sentence.
-std::string ending_of(const Findings& findings, const StoryStyle& style) {
+std::string ending_of(const Findings& findings, const FindingStyle& style) {
   const bool is_told = findings.verdict == Verdict::out_of_memory;
-  return is_told ? "" : foot_line("", findings.ending, style);
+  return is_told ? "" : foot_line("", rendered(findings.ending), style);
 }
 
-std::string losses_of(const Findings& findings, bool has_all, const StoryStyle& style) {
+std::string losses_of(const Findings& findings, bool has_all, const FindingStyle& style) {
   // That small blocks are sampled is so in every run: told by `show`, not after each `run`.
   std::map<std::string, std::string> losses = findings.losses;
   if (!has_all) losses.erase("sampling");
@@ -89,7 +105,7 @@ std::string losses_of(const Findings& findings, bool has_all, const StoryStyle& 
   size_t at = 0;
   for (const auto& [name, words] : losses) {
     if (at++ == shown) break;
-    text += foot_line("not seen", words.empty() ? name : words, style);
+    text += foot_line("not seen", words.empty() ? name : rendered(words), style);
   }
   if (shown < count)
     text += foot_line("not seen", fmt::format("{} things more", count - shown), style);
@@ -106,11 +122,11 @@ std::string at_peak_line(const Findings& findings) {
   return words.empty() ? "" : fmt::format("At the peak: {}", fmt::join(words, ", "));
 }
 
-std::string figures_of(const Findings& findings, const StoryStyle& style) {
+std::string figures_of(const Findings& findings, const FindingStyle& style) {
   std::string text = foot_line("", parts_line(findings.parts), style);
   text += foot_line("", at_peak_line(findings), style);
   if (findings.steps > 0 && !findings.per.empty()) {
-    text += foot_line("", fmt::format("A step is one {}.", findings.per), style);
+    text += foot_line("", fmt::format("A step is one {}.", rendered(findings.per)), style);
   }
   if (findings.program.processes > 1) {
     text += foot_line("",
@@ -119,12 +135,12 @@ std::string figures_of(const Findings& findings, const StoryStyle& style) {
                       style);
   }
   if (auto heap = findings.losses.find("territory"); heap != findings.losses.end())
-    text += foot_line("", "Tenure's own heap is " + heap->second + ".", style);
+    text += foot_line("", "Tenure's own heap is " + rendered(heap->second) + ".", style);
   return text;
 }
 
 std::string foot_of(const Findings& findings, const TerminalOptions& options,
-                    const StoryStyle& style) {
+                    const FindingStyle& style) {
   std::string text;
   const bool is_unknown = findings.verdict == Verdict::unknown;
   text += foot_line(
@@ -140,8 +156,8 @@ std::string foot_of(const Findings& findings, const TerminalOptions& options,
 std::string terminal_report(const Findings& findings, const TerminalOptions& options) {
   if (options.is_quiet && findings.verdict == Verdict::clean) return "";
   const Paint paint(options.has_color);
-  const StoryStyle style{paint, std::max(options.width, kSmallestWidth), options.directory,
-                         findings.per, options.has_parts};
+  const FindingStyle style{paint, std::max(options.width, kSmallestWidth), options.directory,
+                           findings.per, options.has_parts};
   std::string text;
   if (is_one_error(findings)) {
     const Finding& finding = findings.findings.front();

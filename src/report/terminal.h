@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "analyze/findings.h"
+#include "analyze/findings/findings.h"
 
 namespace tenure::report {
 

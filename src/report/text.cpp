@@ -149,6 +149,13 @@ std::string cut_characters(std::string_view text, size_t count) {
   return std::string(text);
 }
 
+std::string cut_bytes(std::string_view text, size_t bytes) {
+  if (text.size() <= bytes) return std::string(text);
+  size_t end = bytes - kEllipsis.size();
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return std::string(text.substr(0, end)).append(kEllipsis);
+}
+
 std::vector<std::string> wrapped(std::string_view text, int width) {
   std::vector<std::string> lines;
   int used = 0;

@@ -1,4 +1,4 @@
-#include "report/story.h"
+#include "report/finding_rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +6,7 @@
 
 #include "report/bytes.h"
 #include "report/place.h"
+#include "report/sentences.h"
 #include "report/text.h"
 
 namespace tenure::report {
@@ -27,20 +28,23 @@ double slope_of(const Finding& finding) {
 }
 
 // What ended a thing, in the word its users have for it.
-std::string ended_label(const std::string& kind) {
-  if (kind == "closed-session" || kind == "queue-closed" || kind == "closed-file") return "closed";
-  if (kind == "use-after-free" || kind == "double-free" || kind == "freed-graph") return "freed";
-  if (kind == "variable-deleted" || kind == "deleted-array") return "deleted";
-  return kind == "inplace-modified" ? "changed" : "ended";
+std::string ended_label(Kind kind) {
+  if (kind == Kind::closed_session || kind == Kind::queue_closed || kind == Kind::closed_file)
+    return "closed";
+  if (kind == Kind::use_after_free || kind == Kind::double_free || kind == Kind::freed_graph)
+    return "freed";
+  if (kind == Kind::variable_deleted || kind == Kind::deleted_array) return "deleted";
+  return kind == Kind::inplace_modified ? "changed" : "ended";
 }
 
-std::string row(const std::string& label, const std::string& text, const StoryStyle& style) {
+std::string row(const std::string& label, const std::string& text, const FindingStyle& style) {
   return padded("", kIndent) + style.paint.dim(label) + padded("", kLabelWidth - width_of(label)) +
          text + "\n";
 }
 
 // Words below their label, over as many rows as they need.
-std::string word_rows(const std::string& label, const std::string& words, const StoryStyle& style) {
+std::string word_rows(const std::string& label, const std::string& words,
+                      const FindingStyle& style) {
   std::string rows;
   for (const std::string& line : wrapped(printable(words), style.width - kIndent - kLabelWidth)) {
     rows += row(rows.empty() ? label : "", line, style);
@@ -48,7 +52,7 @@ std::string word_rows(const std::string& label, const std::string& words, const 
   return rows;
 }
 
-std::vector<const Place*> places_as(const Finding& finding, const std::string& role) {
+std::vector<const Place*> places_as(const Finding& finding, PlaceRole role) {
   std::vector<const Place*> places;
   for (const Place& place : finding.where) {
     if (place.role == role && places.size() < kMostPlaces) places.push_back(&place);
@@ -57,7 +61,7 @@ std::vector<const Place*> places_as(const Finding& finding, const std::string& r
 }
 
 // Source lines start in one column: behind the longest place, further off where functions are named.
-int source_column(const Finding& finding, const StoryStyle& style) {
+int source_column(const Finding& finding, const FindingStyle& style) {
   int widest = 0;
   bool has_function = false;
   for (const Place& place : finding.where) {
@@ -67,7 +71,7 @@ int source_column(const Finding& finding, const StoryStyle& style) {
   return widest + (has_function ? 5 : 2);
 }
 
-std::string with_source(const Place& place, int column, const StoryStyle& style) {
+std::string with_source(const Place& place, int column, const FindingStyle& style) {
   std::string text = place_text(place, style.directory);
   const int all = style.width - kIndent - kLabelWidth;
   // One long path must not push the source lines of the others off the screen.
@@ -77,8 +81,8 @@ std::string with_source(const Place& place, int column, const StoryStyle& style)
   return padded(text, at) + cut(source, all - at);
 }
 
-std::string place_rows(const Finding& finding, const std::string& role, const std::string& label,
-                       const StoryStyle& style) {
+std::string place_rows(const Finding& finding, PlaceRole role, const std::string& label,
+                       const FindingStyle& style) {
   const int column = source_column(finding, style);
   std::string rows;
   for (const Place* place : places_as(finding, role)) {
@@ -89,7 +93,7 @@ std::string place_rows(const Finding& finding, const std::string& role, const st
 
 // A title that the headline did not show explains as well as any other sentence.
 std::string why_of(const Finding& finding) {
-  return finding.why.empty() && slope_of(finding) > 0 ? finding.title : finding.why;
+  return rendered(finding.why.empty() && slope_of(finding) > 0 ? finding.title : finding.why);
 }
 
 std::string error_text(const Finding& finding) {
@@ -102,21 +106,22 @@ std::string error_text(const Finding& finding) {
 
 std::string headline(const Finding& finding, const std::string& main_unit) {
   const double slope = slope_of(finding);
-  if (slope == 0 && !finding.title.empty()) return printable(finding.title);
+  if (slope == 0 && !finding.title.empty()) return printable(rendered(finding.title));
   std::string text;
   if (slope > 0) {
     const bool is_step = finding.per.empty() || finding.per == main_unit;
-    text = human_bytes(slope) + " every " + (is_step ? "step" : printable(finding.per));
+    text = human_bytes(slope) + " every " + (is_step ? "step" : printable(rendered(finding.per)));
   }
   if (finding.bytes > 0) text += (text.empty() ? "" : ", ") + human_bytes(finding.bytes) + " now";
-  if (text.empty()) return printable(finding.kind);
+  if (text.empty()) return code(finding.kind);
   return text + (finding.device == "cpu" || finding.device.empty()
                      ? ""
                      : " on " + printable(finding.device));
 }
 
-std::string headline_row(const Finding& finding, const std::string& lead, const StoryStyle& style) {
-  const std::string kind = printable(finding.kind);
+std::string headline_row(const Finding& finding, const std::string& lead,
+                         const FindingStyle& style) {
+  const std::string kind = code(finding.kind);
   const int start = width_of(lead);
   const int column = style.width - std::max(kKindWidth, width_of(kind));
   const std::string head = headline(finding, style.main_unit);
@@ -131,17 +136,18 @@ std::string headline_row(const Finding& finding, const std::string& lead, const 
   return rows + "\n";
 }
 
-std::string detail_rows(const Finding& finding, const StoryStyle& style) {
-  std::string rows = place_rows(finding, "made at", "made at", style);
-  rows += word_rows("made by", finding.op, style);
-  if (finding.holder) rows += word_rows("kept by", finding.holder->text, style);
-  rows += place_rows(finding, "kept at", "kept at", style);
-  rows += place_rows(finding, "created", "created", style);
-  rows += place_rows(finding, "ended", ended_label(finding.kind), style);
-  rows += place_rows(finding, "used", "used", style);
+std::string detail_rows(const Finding& finding, const FindingStyle& style) {
+  std::string rows = place_rows(finding, PlaceRole::made_at, "made at", style);
+  rows += word_rows("made by", rendered(finding.op), style);
+  if (finding.holder) rows += word_rows("kept by", holder_text(*finding.holder), style);
+  rows += place_rows(finding, PlaceRole::kept_at, "kept at", style);
+  rows += place_rows(finding, PlaceRole::released_at, "released", style);
+  rows += place_rows(finding, PlaceRole::created, "created", style);
+  rows += place_rows(finding, PlaceRole::ended, ended_label(finding.kind), style);
+  rows += place_rows(finding, PlaceRole::used, "used", style);
   if (style.has_error) rows += word_rows("raised", error_text(finding), style);
   rows += word_rows("why", why_of(finding), style);
-  return rows + word_rows("fix", finding.fix, style);
+  return rows + word_rows("fix", rendered(finding.fix), style);
 }
 
 }  // namespace tenure::report

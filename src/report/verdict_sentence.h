@@ -1,9 +1,9 @@
-// report/sentence.h: the first line of a report: the verdict and its figures as sentences.
+// report/verdict_sentence.h: the first line of a report: the verdict and its figures as sentences.
 // World: offline. Pure functions.
 #pragma once
 #include <string>
 
-#include "analyze/findings.h"
+#include "analyze/findings/findings.h"
 
 namespace tenure::report {
 

@@ -1,4 +1,4 @@
-// cli/words.h: Tenure's words to the terminal.
+// cli/stderr_output.h: Tenure's words to the terminal.
 // World: offline, beside or after the program.
 #pragma once
 #include <string>

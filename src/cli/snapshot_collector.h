@@ -1,21 +1,21 @@
-// cli/snapshot_keeper.h: the supervisor's end of the snapshots: waits for those under way, keeps the last of each process.
+// cli/snapshot_collector.h: the supervisor's end of the snapshots: waits for those under way, keeps the last of each process.
 // World: beside the program. One thread. Who takes a snapshot never waits for us: the socket holds it until we look.
 #pragma once
 #include <map>
 #include <string>
 #include <vector>
 
-#include "analyze/record.h"
 #include "base/result.h"
+#include "record/record.h"
 
 namespace tenure::cli {
 
-class SnapshotKeeper {
+class SnapshotCollector {
  public:
-  explicit SnapshotKeeper(std::string directory) : directory_(std::move(directory)) {}
-  ~SnapshotKeeper();
-  SnapshotKeeper(const SnapshotKeeper&) = delete;
-  SnapshotKeeper& operator=(const SnapshotKeeper&) = delete;
+  explicit SnapshotCollector(std::string directory) : directory_(std::move(directory)) {}
+  ~SnapshotCollector();
+  SnapshotCollector(const SnapshotCollector&) = delete;
+  SnapshotCollector& operator=(const SnapshotCollector&) = delete;
 
   // Beside the socket for ledgers of this name.
   Result<bool> listen(const std::string& ledger_socket);
@@ -24,9 +24,9 @@ class SnapshotKeeper {
   void wait(int seconds);  // for those under way; gives up on what takes longer
 
   // Names the files in the processes they show.
-  void list_in(std::vector<analyze::ProcessOutcome>* processes) const;
+  void list_in(std::vector<record::ProcessOutcome>* processes) const;
   // Reads them back for the processes that name them.
-  void fill(analyze::Record* record) const;
+  void fill(record::Record* record) const;
   // File of the newest one of that process, if it was taken at this time of CLOCK_MONOTONIC or later; else empty.
   std::string newest(int pid, uint64_t since_ns) const;
   const std::vector<std::string>& troubles() const { return troubles_; }

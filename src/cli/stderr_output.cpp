@@ -1,4 +1,4 @@
-#include "cli/words.h"
+#include "cli/stderr_output.h"
 
 #include <poll.h>
 #include <unistd.h>

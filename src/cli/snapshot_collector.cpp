@@ -1,4 +1,4 @@
-#include "cli/snapshot_keeper.h"
+#include "cli/snapshot_collector.h"
 
 #include <fmt/core.h>
 #include <poll.h>
@@ -53,17 +53,17 @@ std::vector<char> read_all(int memfd) {
 
 }  // namespace
 
-SnapshotKeeper::~SnapshotKeeper() {
+SnapshotCollector::~SnapshotCollector() {
   for (const UnderWay& snapshot : under_way_) close(snapshot.connection);
   if (socket_ >= 0) close(socket_);
 }
 
-void SnapshotKeeper::trouble(const std::string& sentence) {
+void SnapshotCollector::trouble(const std::string& sentence) {
   if (std::find(troubles_.begin(), troubles_.end(), sentence) == troubles_.end())
     troubles_.push_back(sentence);
 }
 
-Result<bool> SnapshotKeeper::listen(const std::string& ledger_socket) {
+Result<bool> SnapshotCollector::listen(const std::string& ledger_socket) {
   std::string name = ledger_socket + ledger::kSnapshotSocketSuffix;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -78,7 +78,7 @@ Result<bool> SnapshotKeeper::listen(const std::string& ledger_socket) {
       fmt::format("cannot open a socket for the program's snapshots: {}", std::strerror(errno)), 2};
 }
 
-bool SnapshotKeeper::take_in() {
+bool SnapshotCollector::take_in() {
   size_t kept_before = keeps_;
   for (int c; (c = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0;) {
     if (is_of_this_user(c))
@@ -94,7 +94,7 @@ bool SnapshotKeeper::take_in() {
   return keeps_ != kept_before;
 }
 
-SnapshotKeeper::Answer SnapshotKeeper::receive(const UnderWay& snapshot) {
+SnapshotCollector::Answer SnapshotCollector::receive(const UnderWay& snapshot) {
   SnapshotMessage message{};
   iovec data{&message, sizeof message};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
@@ -118,7 +118,7 @@ SnapshotKeeper::Answer SnapshotKeeper::receive(const UnderWay& snapshot) {
   return Answer::done;
 }
 
-void SnapshotKeeper::keep(int pid, int number, int memfd) {
+void SnapshotCollector::keep(int pid, int number, int memfd) {
   std::vector<char> raw = read_all(memfd);
   if (raw.empty()) return trouble("a snapshot of the program is damaged");
   std::string name = fmt::format("snapshot.{}.{}", pid, number);
@@ -134,7 +134,7 @@ void SnapshotKeeper::keep(int pid, int number, int memfd) {
 }
 
 // The oldest that nobody asked for, or the oldest of all; never the newest.
-void SnapshotKeeper::drop_one(std::map<int, Kept>& kept) {
+void SnapshotCollector::drop_one(std::map<int, Kept>& kept) {
   auto newest = std::prev(kept.end());
   auto oldest = std::find_if(kept.begin(), newest,
                              [](const auto& entry) { return !entry.second.is_asked_for; });
@@ -143,7 +143,7 @@ void SnapshotKeeper::drop_one(std::map<int, Kept>& kept) {
   kept.erase(oldest);
 }
 
-std::string SnapshotKeeper::newest(int pid, uint64_t since_ns) const {
+std::string SnapshotCollector::newest(int pid, uint64_t since_ns) const {
   auto names = kept_.find(pid);
   auto taken_ns = newest_ns_.find(pid);
   if (names == kept_.end() || taken_ns == newest_ns_.end() || taken_ns->second < since_ns)
@@ -151,7 +151,7 @@ std::string SnapshotKeeper::newest(int pid, uint64_t since_ns) const {
   return names->second.rbegin()->second.name;
 }
 
-void SnapshotKeeper::wait(int seconds) {
+void SnapshotCollector::wait(int seconds) {
   auto end = Clock::now() + std::chrono::seconds(seconds);
   take_in();
   while (!under_way_.empty() && Clock::now() < end) {
@@ -163,7 +163,7 @@ void SnapshotKeeper::wait(int seconds) {
   if (!under_way_.empty()) trouble("a snapshot of the program took too long and is missing");
 }
 
-void SnapshotKeeper::list_in(std::vector<analyze::ProcessOutcome>* processes) const {
+void SnapshotCollector::list_in(std::vector<record::ProcessOutcome>* processes) const {
   for (const auto& [pid, kept] : kept_) {
     for (size_t i = processes->size(); i-- > 0;) {
       if ((*processes)[i].pid != pid) continue;
@@ -174,7 +174,7 @@ void SnapshotKeeper::list_in(std::vector<analyze::ProcessOutcome>* processes) co
   }
 }
 
-void SnapshotKeeper::fill(analyze::Record* record) const {
+void SnapshotCollector::fill(record::Record* record) const {
   const auto& processes = record->outcome.processes;
   for (size_t i = 0; i < processes.size(); ++i) {
     for (const std::string& name : processes[i].snapshots) {

@@ -1,4 +1,4 @@
-#include "cli/ledger_keeper.h"
+#include "cli/ledger_spooler.h"
 
 #include <fmt/core.h>
 #include <signal.h>
@@ -88,14 +88,14 @@ int receive(int connection, ledger::JoinMessage* message) {
 
 }  // namespace
 
-LedgerKeeper::~LedgerKeeper() {
+LedgerSpooler::~LedgerSpooler() {
   for (Kept& kept : kept_) {
     if (kept.memory) munmap(kept.memory, kept.bytes);
   }
   if (socket_ >= 0) close(socket_);
 }
 
-Result<bool> LedgerKeeper::listen() {
+Result<bool> LedgerSpooler::listen() {
   std::random_device random;
   name_ = fmt::format("tenure-{:08x}{:08x}{:08x}", random(), random(), random());
   socket_ = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -109,19 +109,19 @@ Result<bool> LedgerKeeper::listen() {
   return true;
 }
 
-void LedgerKeeper::trouble(const std::string& sentence) {
+void LedgerSpooler::trouble(const std::string& sentence) {
   if (std::find(troubles_.begin(), troubles_.end(), sentence) == troubles_.end())
     troubles_.push_back(sentence);
 }
 
-void LedgerKeeper::take_in() {
+void LedgerSpooler::take_in() {
   for (int connection; (connection = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) {
     take_one(connection);
     close(connection);
   }
 }
 
-void LedgerKeeper::take_one(int connection) {
+void LedgerSpooler::take_one(int connection) {
   pid_t pid = peer_of(connection);
   if (pid == 0) return;
   ledger::JoinMessage message{};
@@ -147,14 +147,14 @@ void LedgerKeeper::take_one(int connection) {
   processes_.push_back({.pid = pid, .ledger = file, .has_begun = false});
 }
 
-void LedgerKeeper::spool() {
+void LedgerSpooler::spool() {
   note_gone();
   for (size_t i = 0; i < kept_.size(); ++i) {
     if (kept_[i].memory) spool_one(i);
   }
 }
 
-void LedgerKeeper::spool_one(size_t i) {
+void LedgerSpooler::spool_one(size_t i) {
   Kept& kept = kept_[i];
   if (!is_formatted(kept.memory)) return processes_[i].has_begun ? give_up(i) : void();
   uint64_t state = state_of(header_of(kept.memory));
@@ -166,29 +166,29 @@ void LedgerKeeper::spool_one(size_t i) {
     if (!written) return trouble(written.error().message);
     kept.spooled_state = state;
   }
-  if (kept.is_gone) let_go(kept);  // hundreds of short processes must not fill our own memory
+  if (kept.is_gone) unmap(kept);  // hundreds of short processes must not fill our own memory
 }
 
 // What was written before is good, and all there will be.
-void LedgerKeeper::give_up(size_t i) {
+void LedgerSpooler::give_up(size_t i) {
   trouble(fmt::format("process {} overwrote its ledger: what it did after that is not known",
                       processes_[i].pid));
-  let_go(kept_[i]);
+  unmap(kept_[i]);
 }
 
-void LedgerKeeper::let_go(Kept& kept) {
+void LedgerSpooler::unmap(Kept& kept) {
   munmap(kept.memory, kept.bytes);
   kept.memory = nullptr;
 }
 
-void LedgerKeeper::note_gone() {
+void LedgerSpooler::note_gone() {
   for (size_t i = 0; i < kept_.size(); ++i) {
     if (!kept_[i].is_gone && kill(processes_[i].pid, 0) != 0 && errno == ESRCH)
       kept_[i].is_gone = true;
   }
 }
 
-void LedgerKeeper::look() {
+void LedgerSpooler::look() {
   for (size_t i = 0; i < processes_.size(); ++i) {
     if (kept_[i].is_gone) continue;
     if (auto memory = resident_memory(processes_[i].pid)) {
@@ -202,7 +202,7 @@ void LedgerKeeper::look() {
   }
 }
 
-void LedgerKeeper::fill(analyze::Record* record) const {
+void LedgerSpooler::fill(record::Record* record) const {
   for (size_t i = 0; i < kept_.size(); ++i) {
     if (!processes_[i].has_begun) continue;  // killed while it joined: nothing was written
     const void* memory = kept_[i].memory;
@@ -217,7 +217,7 @@ void LedgerKeeper::fill(analyze::Record* record) const {
 }
 
 // The only word of a ledger that is ours to write.
-bool LedgerKeeper::want_snapshot(int pid) {
+bool LedgerSpooler::want_snapshot(int pid) {
   for (size_t i = kept_.size(); i-- > 0;) {
     if (processes_[i].pid != pid || !kept_[i].memory || kept_[i].is_gone) continue;
     static_cast<ledger::Header*>(kept_[i].memory)->snapshots_wanted.fetch_add(1);
@@ -226,7 +226,7 @@ bool LedgerKeeper::want_snapshot(int pid) {
   return false;
 }
 
-uint64_t LedgerKeeper::live_bytes_of(int pid) const {
+uint64_t LedgerSpooler::live_bytes_of(int pid) const {
   for (size_t i = processes_.size(); i-- > 0;) {
     if (processes_[i].pid == pid && kept_[i].memory)
       return header_of(kept_[i].memory).live_bytes.load();
@@ -234,7 +234,7 @@ uint64_t LedgerKeeper::live_bytes_of(int pid) const {
   return 0;
 }
 
-std::vector<ForkedProcess> LedgerKeeper::forked() const {
+std::vector<ForkedProcess> LedgerSpooler::forked() const {
   std::vector<ForkedProcess> found;
   for (size_t i = 0; i < processes_.size(); ++i) {
     const void* memory = kept_[i].memory;

@@ -1,4 +1,4 @@
-#include "report/sentence.h"
+#include "report/verdict_sentence.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 
 #include "report/bytes.h"
 #include "report/place.h"
+#include "report/sentences.h"
 #include "report/text.h"
 
 namespace tenure::report {
@@ -16,8 +17,6 @@ namespace {
 using analyze::Finding;
 using analyze::Findings;
 using analyze::ProgramInfo;
-using analyze::Severity;
-using analyze::Verdict;
 
 std::string signal_name(int number) {
   switch (number) {
@@ -68,13 +67,25 @@ std::string what_was_found(const Findings& findings) {
   const uint64_t leaks = count_of(findings, Severity::leak);
   std::string text = errors > 0 ? counted(errors, "error") : "";
   if (leaks > 0) text += (text.empty() ? "" : " and ") + counted(leaks, "leak");
-  return text.empty() ? analyze::word(findings.verdict) : text;
+  return text.empty() ? code(findings.verdict) : text;
+}
+
+// What a program that failed did before that says little of what it would have done.
+std::string failure_of(const ProgramInfo& program) {
+  if (program.is_running || program.is_end_unseen) return "";
+  if (program.signal) return " until " + signal_name(*program.signal) + " ended it";
+  return program.exit_code == 0
+             ? ""
+             : fmt::format(" until it failed with exit code {}", program.exit_code);
 }
 
 std::string clean_sentence(const Findings& findings) {
   const uint64_t warnings = count_of(findings, Severity::warning);
   const std::string aside = warnings > 0 ? ", " + counted(warnings, "warning") : "";
-  return fmt::format("clean{}{}. Nothing material was growing{}.", so_far(findings), aside,
+  const std::string end = failure_of(findings.program);
+  if (count_of(findings, Severity::warning) + count_of(findings, Severity::note) > 0)
+    return fmt::format("clean{}{}{}{}.", so_far(findings), end, in_steps(findings), aside);
+  return fmt::format("clean{}{}. Nothing material was growing{}.", so_far(findings), end,
                      in_steps(findings));
 }
 
@@ -84,13 +95,13 @@ std::string without_stop(std::string text) {
 }
 
 std::string unknown_sentence(const Findings& findings) {
-  const std::string reason = without_stop(printable(findings.reason));
+  const std::string reason = without_stop(printable(rendered(findings.reason)));
   return fmt::format("unknown{}{}{}.", so_far(findings), reason.empty() ? "" : ": ", reason);
 }
 
 const Finding* death_in(const Findings& findings) {
   for (const Finding& finding : findings.findings) {
-    if (finding.kind == "out-of-memory") return &finding;
+    if (finding.kind == Kind::out_of_memory) return &finding;
   }
   return nullptr;
 }
@@ -119,10 +130,10 @@ std::string what_filled_memory(const Findings& findings, const std::string& dire
   std::string text = " It held " + human_bytes(filler->bytes);
   if (!filler->where.empty()) {
     const analyze::Place& place = filler->where.front();
-    const std::string role = place.role == "kept at" ? "kept at" : "made at";
-    text += " " + role + " " + place_text(place, directory);
+    const bool is_kept = place.role == PlaceRole::kept_at;
+    text += (is_kept ? " kept at " : " made at ") + place_text(place, directory);
   }
-  if (filler->holder) text += ", kept by " + printable(filler->holder->text);
+  if (filler->holder) text += ", kept by " + printable(holder_text(*filler->holder));
   return text + ".";
 }
 
@@ -184,6 +195,13 @@ std::string script_of(const std::vector<std::string>& arguments) {
   return "";
 }
 
+// Libraries that can be told to use the system's heap.
+std::string advice_for_unseen(const Findings& findings) {
+  if (findings.unseen_library.starts_with("libarrow"))
+    return "ARROW_DEFAULT_MEMORY_POOL=system in its environment, so that its blocks are seen";
+  return "let the library use the system's malloc, if it has an option for that";
+}
+
 }  // namespace
 
 std::string verdict_sentence(const Findings& findings, const std::string& directory) {
@@ -202,6 +220,8 @@ std::string advice_after_crash(const Findings& findings) {
 std::string advice_when_unknown(const Findings& findings) {
   if (std::string advice = advice_after_crash(findings); !advice.empty()) return advice;
   if (findings.peak_bytes == 0) return "`tenure doctor` tells which hooks work here";
+  if (findings.losses.contains(code(OtherLoss::memory))) return advice_for_unseen(findings);
+  if (findings.losses.contains(code(OtherLoss::device))) return "";
   if (findings.program.is_running) return "look again when it has done more";
   if (findings.program.signal) return "let it run further; Ctrl-C still gives the report";
   if (findings.steps > 0) {

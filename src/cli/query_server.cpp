@@ -1,4 +1,4 @@
-#include "cli/question_desk.h"
+#include "cli/query_server.h"
 
 #include <fmt/core.h>
 #include <poll.h>
@@ -14,7 +14,7 @@
 #include <fstream>
 #include <optional>
 
-#include "analyze/block_path.h"
+#include "analyze/heap/block_path.h"
 #include "ledger/snapshot_layout.h"
 #include "report/block_path.h"
 
@@ -22,14 +22,14 @@ namespace tenure::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using ledger::Question;
-using ledger::QuestionKind;
+using ledger::Query;
+using ledger::QueryKind;
 
 constexpr auto kPatience = std::chrono::seconds(20);
 constexpr int kPatienceOfAsker = 25000;  // milliseconds
 
 sockaddr_un address_of(const std::string& ledger_socket, socklen_t* bytes) {
-  std::string name = ledger_socket + ledger::kQuestionSocketSuffix;
+  std::string name = ledger_socket + ledger::kQuerySocketSuffix;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   name.resize(std::min(name.size(), sizeof address.sun_path - 1));
@@ -79,12 +79,12 @@ Error not_running(int pid) {
 
 }  // namespace
 
-QuestionDesk::~QuestionDesk() {
+QueryServer::~QueryServer() {
   for (const Waiting& waiting : waiting_) close(waiting.connection);
   if (socket_ >= 0) close(socket_);
 }
 
-Result<bool> QuestionDesk::listen(const std::string& ledger_socket) {
+Result<bool> QueryServer::listen(const std::string& ledger_socket) {
   socklen_t bytes;
   sockaddr_un address = address_of(ledger_socket, &bytes);
   socket_ = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -94,28 +94,28 @@ Result<bool> QuestionDesk::listen(const std::string& ledger_socket) {
   return Error{fmt::format("cannot open a socket for questions: {}", std::strerror(errno)), 2};
 }
 
-void QuestionDesk::take_in(LedgerKeeper& ledgers) {
+void QueryServer::take_in(LedgerSpooler& ledgers) {
   for (int c; (c = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) {
     timeval patience{1, 0};
     setsockopt(c, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    Question question{};
-    bool is_one = is_of_this_user(c) && recv(c, &question, sizeof question, 0) == sizeof question &&
-                  question.version == ledger::kSnapshotVersion;
-    if (is_one && question.kind == static_cast<uint32_t>(QuestionKind::snapshot)) {
-      question.since_ns = now_ns();
-      if (!ledgers.want_snapshot(question.pid)) {
+    Query query{};
+    bool is_one = is_of_this_user(c) && recv(c, &query, sizeof query, 0) == sizeof query &&
+                  query.version == ledger::kSnapshotVersion;
+    if (is_one && query.kind == static_cast<uint32_t>(QueryKind::snapshot)) {
+      query.since_ns = now_ns();
+      if (!ledgers.want_snapshot(query.pid)) {
         send_answer(c, ledger::kNotAnswered, "that process has no ledger, or has ended");
         is_one = false;
       }
     }
     if (is_one)
-      waiting_.push_back({c, question, Clock::now()});
+      waiting_.push_back({c, query, Clock::now()});
     else
       close(c);
   }
 }
 
-void QuestionDesk::answer(const SnapshotKeeper& snapshots) {
+void QueryServer::answer(const SnapshotCollector& snapshots) {
   std::erase_if(waiting_, [&](const Waiting& waiting) {
     if (!try_answer(waiting, snapshots)) return false;
     close(waiting.connection);
@@ -123,13 +123,13 @@ void QuestionDesk::answer(const SnapshotKeeper& snapshots) {
   });
 }
 
-bool QuestionDesk::try_answer(const Waiting& waiting, const SnapshotKeeper& snapshots) const {
-  const Question& question = waiting.question;
-  std::string file = snapshots.newest(question.pid, question.since_ns);
-  bool is_for_show = question.kind == static_cast<uint32_t>(QuestionKind::snapshot);
+bool QueryServer::try_answer(const Waiting& waiting, const SnapshotCollector& snapshots) const {
+  const Query& query = waiting.query;
+  std::string file = snapshots.newest(query.pid, query.since_ns);
+  bool is_for_show = query.kind == static_cast<uint32_t>(QueryKind::snapshot);
   if (!file.empty()) {
     send_answer(waiting.connection, ledger::kAnswered,
-                is_for_show ? full_path(directory_) : who_holds(question, file));
+                is_for_show ? full_path(directory_) : who_holds(query, file));
     return true;
   }
   if (Clock::now() - waiting.asked_at < kPatience) return false;
@@ -140,10 +140,10 @@ bool QuestionDesk::try_answer(const Waiting& waiting, const SnapshotKeeper& snap
   return true;
 }
 
-std::string QuestionDesk::who_holds(const Question& question, const std::string& file) const {
+std::string QueryServer::who_holds(const Query& query, const std::string& file) const {
   Result<ledger::Snapshot> snapshot = ledger::Snapshot::open(directory_ + "/" + file);
   if (!snapshot) return snapshot.error().message;
-  std::optional<uint32_t> buffer = analyze::buffer_at(*snapshot, question.address);
+  std::optional<uint32_t> buffer = analyze::buffer_at(*snapshot, query.address);
   if (!buffer)
     return "no holder was found: its memory is not tracked (small, or on another device), or only "
            "the expression itself holds it";
@@ -159,12 +159,11 @@ Result<std::string> ask_for_snapshot(int pid) {
   socklen_t bytes;
   sockaddr_un address = address_of(name, &bytes);
   int fd = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-  Question question{
-      ledger::kSnapshotVersion, static_cast<uint32_t>(QuestionKind::snapshot), pid, 0, 0, 0};
+  Query query{ledger::kSnapshotVersion, static_cast<uint32_t>(QueryKind::snapshot), pid, 0, 0, 0};
   std::string answer(ledger::kLongestAnswer, '\0');
   ssize_t n = -1;
   if (fd >= 0 && connect(fd, reinterpret_cast<sockaddr*>(&address), bytes) == 0 &&
-      send(fd, &question, sizeof question, MSG_NOSIGNAL) == sizeof question) {
+      send(fd, &query, sizeof query, MSG_NOSIGNAL) == sizeof query) {
     pollfd watched{fd, POLLIN, 0};
     if (poll(&watched, 1, kPatienceOfAsker) == 1) n = recv(fd, answer.data(), answer.size(), 0);
   }

@@ -1,14 +1,14 @@
-// report/story.h: one finding as a headline and the labelled lines below it.
+// report/finding_rows.h: one finding as a headline and the labelled lines below it.
 // World: offline. Pure functions; see terminal.h for the whole report.
 #pragma once
 #include <string>
 
-#include "analyze/findings.h"
+#include "analyze/findings/findings.h"
 #include "report/paint.h"
 
 namespace tenure::report {
 
-struct StoryStyle {
+struct FindingStyle {
   Paint paint{false};
   int width = 100;
   std::string directory;   // paths are shown relative to it
@@ -21,9 +21,9 @@ std::string headline(const analyze::Finding& finding, const std::string& main_un
 
 // The lead (`1  LEAK  `), the headline, the kind in a column at the right.
 std::string headline_row(const analyze::Finding& finding, const std::string& lead,
-                         const StoryStyle& style);
+                         const FindingStyle& style);
 
 // `made at`, `kept by`, ... `why`, `fix`: what the finding has of these.
-std::string detail_rows(const analyze::Finding& finding, const StoryStyle& style);
+std::string detail_rows(const analyze::Finding& finding, const FindingStyle& style);
 
 }  // namespace tenure::report

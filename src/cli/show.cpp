@@ -1,0 +1,171 @@
+// cli/show.cpp: `tenure show`: tells again what a record says, and more of it.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "analyze/analysis.h"
+#include "analyze/run/figures.h"
+#include "cli/process_memory.h"
+#include "cli/query_server.h"
+#include "cli/report_output.h"
+#include "cli/stderr_output.h"
+#include "cli/verbs.h"
+#include "record/read.h"
+#include "report/block_path.h"
+#include "report/figures.h"
+#include "report/holders.h"
+#include "report/json.h"
+#include "report/place.h"
+#include "report/scopes.h"
+#include "report/sentences.h"
+#include "report/sites.h"
+#include "report/source_text.h"
+#include "report/terminal.h"
+#include "report/why.h"
+
+namespace tenure::cli {
+namespace {
+
+constexpr size_t kMostHolders = 8;
+
+std::vector<report::SiteRow> site_rows(const record::Record& record, const std::string& directory) {
+  std::vector<report::SiteRow> rows;
+  for (const analyze::SiteFigures& f : analyze::biggest_sites(record, kSitesShown)) {
+    report::SiteRow row;
+    row.at_peak_bytes = f.at_peak_bytes;
+    row.at_peak_count = f.at_peak_count;
+    row.live_bytes = f.live_bytes;
+    row.live_count = f.live_count;
+    row.total_bytes = f.total_bytes;
+    row.total_count = f.total_count;
+    row.place = report::place_text(f.place, directory);
+    row.kind = f.role.empty() ? f.kind : f.role;
+    if (!f.op.empty()) row.kind += ", " + report::rendered(f.op);
+    if (f.total_bytes) row.relative_error = f.total_error / static_cast<double>(f.total_bytes);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+void print_loops(const record::Record& record) {
+  for (const analyze::SeenUnit& unit : analyze::seen_units(record)) {
+    fmt::print("{:>10}  {}{}\n", unit.steps, report::rendered(unit.per),
+               unit.is_users ? "" : "  (library)");
+  }
+}
+
+// The record of a program whose supervisor was killed says for ever that it runs.
+bool is_still_there(const record::RunOutcome& outcome) {
+  return outcome.main_pid > 0 && start_of(outcome.main_pid) == outcome.main_started;
+}
+
+bool print_path(const record::Record& record, const std::string& block, int pid,
+                const std::string& directory) {
+  auto id = analyze::parse_block_id(block);
+  auto path = id ? analyze::path_to(record, *id, pid) : std::nullopt;
+  if (path)
+    fmt::print("block {}: {}", block, report::block_path_text(*path, directory));
+  else
+    say_line(fmt::format("there is no block {}; `tenure show --holders` lists some", block));
+  return path.has_value();
+}
+
+bool print_why(const analyze::Findings& findings, const std::string& line,
+               const report::TerminalOptions& terminal) {
+  if (!report::has_line(findings.considered, line)) {
+    say_line(
+        fmt::format("{} made nothing that was looked at; `--why` alone lists the lines", line));
+    return false;
+  }
+  fmt::print("\n{}",
+             report::why_table(findings.considered, {line, terminal.directory, terminal.width}));
+  return true;
+}
+
+// A record or the id of a process of a running program; the record has a new snapshot of it afterwards.
+Result<bool> take_one_now(ShowOptions* options, int* pid) {
+  const std::string& asked = options->directory;
+  bool is_number = !asked.empty() && asked.find_first_not_of("0123456789") == std::string::npos;
+  if (is_number && asked.size() < 10 && !std::filesystem::exists(asked)) {
+    *pid = std::stoi(asked);
+  } else {
+    Result<record::Record> record = record::read_record(asked);
+    if (!record) return record.error();
+    *pid = record->outcome.main_pid;
+    if (record->outcome.has_ended || !is_still_there(record->outcome))
+      return Error{fmt::format("the program of {} has ended; leave --now out", asked), 2};
+  }
+  Result<std::string> directory = ask_for_snapshot(*pid);
+  if (!directory) return directory.error();
+  options->directory = *directory;
+  options->has_holders |= options->path.empty();
+  return true;
+}
+
+// What the options ask for beside the report, in the order of the help.
+void print_tables(const record::Record& record, const ShowOptions& options, int pid,
+                  const report::TerminalOptions& terminal) {
+  if (options.has_sites) {
+    std::vector<report::SiteRow> rows = site_rows(record, terminal.directory);
+    std::fputs(report::sites_table(rows, {false, terminal.width}).c_str(), stdout);
+  }
+  if (options.has_loops) print_loops(record);
+  if (options.has_scopes) {
+    std::fputs(report::scopes_table(analyze::scope_rows(record), terminal.directory).c_str(),
+               stdout);
+  }
+  if (options.has_holders) {
+    auto summary = analyze::biggest_holders(record, {kMostHolders, pid, options.is_now});
+    std::fputs(report::holders_table(summary, {false, terminal.width}).c_str(), stdout);
+  }
+}
+
+bool write_files(const record::Record& record, const analyze::Findings& findings,
+                 const ShowOptions& options) {
+  bool is_written =
+      options.json.empty() || write_asked(options.json, report::findings_json(findings));
+  if (options.figures.empty()) return is_written;
+  return is_written &
+         write_asked(options.figures, report::figures_json(analyze::biggest_sites(record, 0),
+                                                           analyze::seen_units(record),
+                                                           analyze::live_blocks(record)));
+}
+
+int fail(const Error& error) {
+  say_line(error.message);
+  return error.exit_code;
+}
+
+int show_record(const record::Record& record, const ShowOptions& options, int pid) {
+  analyze::Findings findings = analyze::judge(record, {options.steps});
+  report::add_source_text(*record.sources, findings);
+  report::TerminalOptions terminal = terminal_options(STDOUT_FILENO, record);
+  terminal.has_parts = true;
+  if (options.path.empty()) std::fputs(report::terminal_report(findings, terminal).c_str(), stdout);
+  print_tables(record, options, pid, terminal);
+  if (options.has_why && !print_why(findings, options.why, terminal)) return 2;
+  if (!options.path.empty() && !print_path(record, options.path, pid, terminal.directory)) return 2;
+  bool is_written = write_files(record, findings, options);
+  return std::fflush(stdout) == 0 && is_written ? 0 : 2;
+}
+
+}  // namespace
+
+int show(const ShowOptions& asked) {
+  ShowOptions options = asked;
+  int pid = 0;
+  if (options.is_now) {
+    if (Result<bool> done = take_one_now(&options, &pid); !done) return fail(done.error());
+  }
+  Result<record::Record> record = record::read_record(options.directory);
+  if (!record) return fail(record.error());
+  if (record->ledgers.empty() && !record->unreadable.empty())
+    return fail({record->unreadable.front(), 2});
+  record::RunOutcome& outcome = record->outcome;
+  if (!outcome.has_ended && !is_still_there(outcome)) outcome.is_end_unseen = true;
+  return show_record(*record, options, pid);
+}
+
+}  // namespace tenure::cli

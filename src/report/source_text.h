@@ -1,0 +1,16 @@
+// report/source_text.h: the text of the lines that findings name, and words that only the text gives.
+// World: offline. Never changes a verdict or a figure: without the text some words are missing, nothing else.
+#pragma once
+#include "analyze/findings/findings.h"
+#include "record/sources.h"
+
+namespace tenure::report {
+
+// Fills in every place's `source`, completes the sentence about the ending, names the owner of a freed block, and says once
+// when text was left out or a file has changed.
+void add_source_text(record::Sources& sources, analyze::Findings& findings);
+
+// `x` of "x = ..." and "x += ..."; empty where the line assigns something else.
+std::string assigned_name(const std::string& line);
+
+}  // namespace tenure::report

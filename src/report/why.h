@@ -1,0 +1,22 @@
+// report/why.h: every line that made memory, what it came to, and the rule that decided: `tenure show --why`.
+// World: offline. Pure functions.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "analyze/findings/findings.h"
+
+namespace tenure::report {
+
+struct WhyOptions {
+  std::string line;       // "train.py:42": only what was made there; empty: every line
+  std::string directory;  // paths are shown as seen from it
+  int width = 100;
+};
+
+std::string why_table(const std::vector<analyze::ConsideredLine>& lines, const WhyOptions& options);
+
+// Whether one of the lines is the one that is asked for; any is, when none is asked for.
+bool has_line(const std::vector<analyze::ConsideredLine>& lines, const std::string& asked);
+
+}  // namespace tenure::report
