@@ -110,23 +110,32 @@ def frames_of(traceback):
 
 
 parts: dict = {}  # name of a source beside this one -> its namespace, once it runs
+words: dict = {}  # what all of them tell in: the closed sets of _vocabulary.py, and `sentence`
 
 
 def load(name, **given):
     """Runs a source beside this one in a namespace of its own."""
     if name not in parts:
-        parts[name] = dict(given, native=native, load=load, taps=parts.get("_taps"))
+        parts[name] = dict(
+            words, **given, native=native, load=load, interceptors=parts.get("_interceptors")
+        )
         exec(compile(sources[name], "<tenure>/%s.py" % name, "exec"), parts[name])
     return parts[name]
 
 
+def load_words():
+    vocabulary = load("_vocabulary")
+    words.update((name, vocabulary[name]) for name in vocabulary if name[0].isupper())
+    words["sentence"] = load("_sentence")["sentence"]
+
+
 def load_adapter(framework):
-    """The taps of a framework or of the interpreter. They never take the rest with them."""
+    """The interceptors of a framework or of the interpreter. They never take the rest with them."""
     name = "_" + framework
     if name not in sources or name in parts:
         return
     try:
-        load("_taps")
+        load("_interceptors")
         load(name)
     except Exception as error:
         native["fact"]("adapter." + framework, "off: %s" % type(error).__name__)
@@ -147,10 +156,10 @@ def take(reason):
         return bool(native["snapshot"](reason, [], [], [], [], [], []))
     for part in list(parts.values()):
         part.get("before_snapshot", bool)()
-    things = parts["_causes"]["things"]() if "_causes" in parts else ([], [])
+    tracked = parts["_causes"]["tracked_objects"]() if "_causes" in parts else ([], [])
     roles = parts.get("_torch_roles")
     with buffers["Quiet"]():
-        return bool(native["snapshot"](reason, *buffers["known_links"](native, roles), *things))
+        return bool(native["snapshot"](reason, *buffers["known_links"](native, roles), *tracked))
 
 
 def address_of(box):
@@ -188,9 +197,9 @@ def reason_of_end(kind):
 def at_exit():
     """The last look before the interpreter takes everything apart."""
     try:
+        native["event"](TEARDOWN, "", "", 0, [])  # what follows is our work, not the program's
         for part in list(parts.values()):
             part.get("at_end", bool)()
-        native["event"](TEARDOWN, "", "", 0, [])
         snapshot(reason_of_end(getattr(sys, "last_type", None)))
         native["stop_snapshots"]()
     except Exception:
@@ -247,6 +256,7 @@ def self_test():
 def boot():
     native["fact"]("python", "%d.%d.%d" % sys.version_info[:3])
     self_test()
+    load_words()
     sys.meta_path.insert(0, Finder())
     for name in WATCHED:
         if name in sys.modules:

@@ -156,6 +156,15 @@ def jax_address(array):
     return array.unsafe_buffer_pointer()
 
 
+def eager_reader(native):
+    """The buffer of a tensor on a device would be a copy of it, made for the asking."""
+
+    def address_of_eager(tensor):
+        return native["buffer_address"](tensor) if "CPU" in tensor.device else 0
+
+    return address_of_eager
+
+
 class TensorFlowVariables:
     """Eager variables: their value is read by the very op the program would use, outside of tapes and graphs."""
 
@@ -182,7 +191,7 @@ def readers(native):
         (type_named("torch", "Tensor"), torch_address),
         (type_named("jaxlib._jax", "ArrayImpl"), jax_address),
         (type_named("jaxlib.xla_extension", "ArrayImpl"), jax_address),
-        (type_named("tensorflow.python.framework.ops", "EagerTensor"), native["buffer_address"]),
+        (type_named("tensorflow.python.framework.ops", "EagerTensor"), eager_reader(native)),
         (
             type_named("tensorflow.python.ops.resource_variable_ops", "BaseResourceVariable"),
             TensorFlowVariables(native).address_of,

@@ -1,6 +1,6 @@
 """JAX: starts the parts of the adapter and knows what all of them need.
 
-Runs in Tenure's private namespace after JAX was imported; `native`, `load` and `taps` are given. Where versions differ,
+Runs in Tenure's private namespace after JAX was imported; `native`, `load` and `interceptors` are given. Where versions differ,
 the difference is in this file; a part that does not find what it needs switches itself off, alone.
 """
 
@@ -16,7 +16,7 @@ MOST_ITEMS = 200  # of one container
 
 
 def found(path):
-    return taps["found"](ROOT + path)
+    return interceptors["found"](ROOT + path)
 
 
 def array_type():
@@ -36,15 +36,15 @@ def address_of(array):
 def places_in(traceback):
     """A stack as JAX keeps it, innermost first, as [(file, function, line), ...], outermost first."""
     try:
-        frames = list(traceback.frames)[: taps["MOST_FRAMES"]]
+        frames = list(traceback.frames)[: interceptors["MOST_FRAMES"]]
     except Exception:
         return []
     places = [(f.file_name, f.function_name, int(f.line_num)) for f in reversed(frames)]
-    return [place for place in places if not place[0].startswith(taps["OWN_FILE"])]
+    return [place for place in places if not place[0].startswith(interceptors["OWN_FILE"])]
 
 
 def stack_here():
-    return taps["frames_from"](taps["caller"]())
+    return interceptors["frames_from"](interceptors["caller"]())
 
 
 def type_in_words(value):
@@ -64,7 +64,7 @@ def qualified(frame):
 # --- arrays in containers ---
 
 
-registry = taps["found"]("jaxlib._jax:pytree.PyTreeRegistry")  # type: ignore[name-defined]
+registry = interceptors["found"]("jaxlib._jax:pytree.PyTreeRegistry")  # type: ignore[name-defined]
 plain_registry = registry() if registry is not None else None  # knows Python's own containers only
 
 
@@ -133,11 +133,11 @@ def is_plain(value):
 
 
 def names_of(wanted, frame, most=2):
-    """As taps names_of: ["`answer['features']`", ...], innermost frame first, then globals."""
+    """As names_of of _interceptors.py: ["`answer['features']`", ...], innermost frame first, then globals."""
     names: list = []
     modules = {}
-    for user in list(taps["user_frames"](frame))[:20]:
-        names += paths_to(wanted, list(taps["peek"](user).items()), most)
+    for user in list(interceptors["user_frames"](frame))[:20]:
+        names += paths_to(wanted, list(interceptors["peek"](user).items()), most)
         modules[id(user.f_globals)] = user.f_globals
     for variables in modules.values():
         if len(names) < most:

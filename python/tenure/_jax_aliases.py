@@ -3,7 +3,7 @@
 `jax.device_put` copies nothing where the memory lies at a multiple of 64. That is no fault, nor is it one to fill a buffer
 again for the next array. But an array that outlives such a write holds something else than it was made of. Only arrays
 that share memory are looked at: when the next one is made of it, when the only one ends, and at the program's end. Runs
-in Tenure's private namespace; `native`, `taps` and `jax` (the namespace of _jax.py) are given.
+in Tenure's private namespace; `native`, `interceptors` and `jax` (the namespace of _jax.py) are given.
 """
 
 import weakref
@@ -13,13 +13,11 @@ LEAST = 1024  # bytes; smaller blocks have no line
 ALIGNED = 64
 MOST_MEMORIES = 256
 MOST_ARRAYS = 8  # of one memory: the oldest ones tell most
-SHARED = "shares the memory of %s and was changed when that was written later"
-FIX = "write into a new NumPy array each time, or have JAX copy it with jnp.array()"
 
 memories: dict = {}  # (id of the NumPy array that has the memory, address) -> Memory
-let_go: set = set()  # ids of arrays that are there, but were deleted
+deleted: set = set()  # ids of arrays that are there, but were deleted
 is_on = [False]
-array_type = taps["found"]("numpy:ndarray")  # type: ignore[name-defined]
+array_type = interceptors["found"]("numpy:ndarray")  # type: ignore[name-defined]
 buffer_address = native["buffer_address"]  # type: ignore[name-defined]
 
 
@@ -65,8 +63,8 @@ class Alias:
 
 def on_end(key, time, number):
     """An array ends. Its memory is there as long as the owner is."""
-    is_given_away = number in let_go or number in jax.get("donated", ())
-    let_go.discard(number)
+    is_given_away = number in deleted or number in jax.get("donated", ())
+    deleted.discard(number)
     memory = memories.get(key)
     alias = memory.arrays.pop(time, None) if memory is not None else None
     if is_on[0] and alias is not None and memory.times == 1 and not is_given_away:
@@ -76,23 +74,23 @@ def on_end(key, time, number):
 def before_delete(arrays):
     ended = {id(array) for array in arrays}
     for memory in list(memories.values()):
-        let_go.update(ended & {id(alias.array()) for alias in list(memory.arrays.values())})
+        deleted.update(ended & {id(alias.array()) for alias in list(memory.arrays.values())})
 
 
 def tell(alias, owner):
     born, made = jax["places_in"](alias.born), maker_of(owner)
-    place = " made at " + taps["line_of"](made) if taps["users"](made) else ""
-    native["story"](
-        "inplace-modified",
-        "note",
-        "writing to a NumPy array changed an array of JAX",
-        "this %s was made at %s without a copy: it %s"
-        % (alias.type, taps["line_of"](born), SHARED % ("the NumPy array" + place)),
-        FIX,
+    is_known = interceptors["users"](made) is not None
+    place = sentence("jax.made_at", line=interceptors["line_of"](made)) if is_known else ""
+    native["lifetime_error"](
+        Kind.INPLACE_MODIFIED,
+        Severity.NOTE,
+        sentence("jax.alias.title"),
+        sentence("jax.alias.why", type=alias.type, line=interceptors["line_of"](born), made=place),
+        sentence("jax.alias.fix"),
         "",
         "",
         "",
-        [("created", born)] + ([("made at", made)] if place else []),
+        [(PlaceRole.CREATED, born)] + ([(PlaceRole.MADE_AT, made)] if is_known else []),
     )
 
 
@@ -152,8 +150,8 @@ def at_end():
 
 
 def start():
-    part = taps["Part"](NAME)
-    part.tap(jax["found"]("dispatch"), "_batched_device_put_impl", after=on_put)
+    part = interceptors["Part"](NAME)
+    part.intercept(jax["found"]("dispatch"), "_batched_device_put_impl", after=on_put)
     is_on[0] = part.is_set()
     if is_on[0]:
         jax["before_delete_of_aliases"] = before_delete

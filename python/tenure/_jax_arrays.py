@@ -1,6 +1,6 @@
 """Arrays that are used after their end: who deleted them or gave them away, where, and where they were made.
 
-Runs in Tenure's private namespace; `native`, `taps` and `jax` (the namespace of _jax.py) are given.
+Runs in Tenure's private namespace; `native`, `interceptors` and `jax` (the namespace of _jax.py) are given.
 """
 
 import weakref
@@ -16,8 +16,7 @@ class End:
 
 
 ended: dict = {}  # id of a deleted array -> (weak reference, End)
-last: list = []  # what was told last: an error passes several taps on its way out
-DELETE_FIX = "use the array before it is deleted, delete it after its last use, or keep a copy with jnp.copy()"
+last: list = []  # what was told last: an error passes several interceptors on its way out
 
 
 def before_delete(array):
@@ -28,23 +27,25 @@ def before_delete(array):
     known = ended.get(key)
     if known is not None and known[0]() is array:
         return
-    frame = taps["caller"]()
-    frames = taps["frames_from"](frame)
+    frame = interceptors["caller"]()
+    frames = interceptors["frames_from"](frame)
     end = End(
         frames,
         born_at(array),
-        "delete() at %s ended it" % line_and_caller(frames),
-        "deleted " + by_whom(frame, frames),
-        DELETE_FIX,
+        sentence("jax.deleted.how", line=line_and_caller(frames)),
+        by_whom(frame, frames),
+        sentence("jax.deleted.fix"),
     )
     ended[key] = (weakref.ref(array, lambda _: ended.pop(key, None)), end)
 
 
 def by_whom(frame, frames):
-    """ "in Pool.release()", or the line where that is no function."""
-    user = next(taps["user_frames"](frame), frame)
+    """That it was deleted in Pool.release(), or at the line where that is no function."""
+    user = next(interceptors["user_frames"](frame), frame)
     name = jax["qualified"](user)
-    return "at " + taps["line_of"](frames) if name.startswith("<") else "in %s()" % name
+    if name.startswith("<"):
+        return sentence("jax.deleted.at", line=interceptors["line_of"](frames))
+    return sentence("jax.deleted.in", function=name)
 
 
 def born_at(array):
@@ -56,11 +57,11 @@ def born_at(array):
 
 def line_and_caller(frames):
     """ "pool.py:16, called from serve.py:27" """
-    users = [place for place in frames if not taps["is_library"](place[0])]
-    text = taps["line_of"](frames)
+    users = [place for place in frames if not interceptors["is_library"](place[0])]
+    line = interceptors["line_of"](frames)
     if len(users) > 1 and users[-2][2] != users[-1][2]:
-        text += ", called from " + taps["line_of"](users[-2:-1])
-    return text
+        return sentence("jax.called_from", line=line, caller=interceptors["line_of"](users[-2:-1]))
+    return line
 
 
 def end_of(array):
@@ -80,7 +81,7 @@ def on_error(error, _traceback, args, _kwargs):
 
 def on_error_of_many(error, _traceback, args, _kwargs):
     """jax.block_until_ready(tree)"""
-    if isinstance(error, RuntimeError) and "deleted" in taps["text_of"](error):
+    if isinstance(error, RuntimeError) and "deleted" in interceptors["text_of"](error):
         for array in jax["leaves_of"](args):
             if array.is_deleted():
                 return tell_deleted(array, error)
@@ -88,7 +89,7 @@ def on_error_of_many(error, _traceback, args, _kwargs):
 
 def is_shown_by_library(frames):
     """A library that writes an array down, as debuggers and loggers do, does not compute with it."""
-    user = taps["users"](frames)
+    user = interceptors["users"](frames)
     later = frames[frames.index(user) + 1 :] if user in frames else frames
     return any(
         place[1].rpartition(".")[2] in SHOWING and i > 0 and not is_of_jax(later[i - 1][0])
@@ -101,47 +102,49 @@ def is_of_jax(file):
 
 
 def tell_deleted(array, error):
-    frame = taps["caller"]()
-    used = taps["frames_from"](frame)
-    key = [id(array), taps["users"](used)]
+    frame = interceptors["caller"]()
+    used = interceptors["frames_from"](frame)
+    key = [id(array), interceptors["users"](used)]
     if last == key:
         return
     last[:] = key
     end = end_of(array)
     born = born_at(array) or (end.born if end else [])
-    is_sure = taps["users"](used) is not None and not is_shown_by_library(used)
-    places = [("used", used)]
-    places += [("ended", end.frames)] if end else []
-    places += [("created", born)] if taps["users"](born) else []
-    name = taps["shown"](jax["names_of"](array, frame), "an array")
-    native["story"](
-        "deleted-array",
-        "error" if is_sure else "warning",
-        "an array is used after its memory was %s" % (end.by if end else "taken away"),
-        "this %s%s; %s"
-        % (
-            jax["type_in_words"](array),
-            " was made at " + taps["line_of"](born) if taps["users"](born) else "",
-            end.how if end else "where it was deleted or donated was not seen",
-        ),
+    is_sure = interceptors["users"](used) is not None and not is_shown_by_library(used)
+    places = [(PlaceRole.USED, used)]
+    places += [(PlaceRole.ENDED, end.frames)] if end else []
+    places += [(PlaceRole.CREATED, born)] if interceptors["users"](born) else []
+    name = interceptors["shown"](jax["names_of"](array, frame), sentence("jax.an_array"))
+    native["lifetime_error"](
+        Kind.DELETED_ARRAY,
+        Severity.ERROR if is_sure else Severity.WARNING,
+        sentence("jax.deleted_array.title", by=end.by if end else sentence("jax.taken_away")),
+        why_deleted(array, born, end),
         end.fix if end else "",
         type(error).__name__,
-        taps["text_of"](error),
-        ("%s%s" % (name, ", " + end.by if end else ""))[:160],
+        interceptors["text_of"](error),
+        sentence("jax.deleted_array.holder", name=name, by=end.by) if end else name,
         places,
     )
+
+
+def why_deleted(array, born, end):
+    is_known = interceptors["users"](born) is not None
+    made = sentence("jax.was_made_at", line=interceptors["line_of"](born)) if is_known else ""
+    how = end.how if end else sentence("jax.deleted.unseen")
+    return sentence("jax.deleted_array.why", type=jax["type_in_words"](array), made=made, how=how)
 
 
 def start():
     jax["End"] = End
     kind = jax["array_type"]()
-    part = taps["Part"]("adapter.jax.deleted_arrays")
-    part.tap(kind, "delete", before=before_delete)
-    part.tap(kind, "_check_if_deleted", error=on_error)
+    part = interceptors["Part"]("adapter.jax.deleted_arrays")
+    part.intercept(kind, "delete", before=before_delete)
+    part.intercept(kind, "_check_if_deleted", error=on_error)
     part.is_set()
-    part = taps["Part"]("adapter.jax.waits")
-    part.tap(kind, "block_until_ready", error=on_error)
-    part.tap(taps["found"]("jax"), "block_until_ready", error=on_error_of_many)
+    part = interceptors["Part"]("adapter.jax.waits")
+    part.intercept(kind, "block_until_ready", error=on_error)
+    part.intercept(interceptors["found"]("jax"), "block_until_ready", error=on_error_of_many)
     part.is_set()
 
 

@@ -1,7 +1,7 @@
 """Arrays given away with donate_argnums or donate_argnames: by which call.
 
 Calls of a jitted function run in native code, so only the functions that donate are watched, and of each call only the
-line and the identity of what it was given are kept. Runs in Tenure's private namespace; `native`, `taps` and `jax` (the
+line and the identity of what it was given are kept. Runs in Tenure's private namespace; `native`, `interceptors` and `jax` (the
 namespace of _jax.py) are given.
 """
 
@@ -13,7 +13,7 @@ MOST_ARRAYS = 100_000  # whose donation is remembered
 # id of an array -> Call. An array that is used after its donation is alive, so no younger one can have its id since.
 donated: dict = {}
 array_type = jax["array_type"]()  # type: ignore[name-defined]
-is_library = taps["is_library"]  # type: ignore[name-defined]
+is_library = interceptors["is_library"]  # type: ignore[name-defined]
 calls: dict = {}  # (code, instruction, name of the function) -> Call
 compiled: dict = {}  # id of a compiled function -> numbers of the arguments it donates
 
@@ -52,7 +52,7 @@ def on_compiled_call(self, *args, **_kwargs):
     numbers = compiled.get(id(self))
     if numbers is None:
         numbers = compiled[id(self)] = tuple(self.donate_argnums)
-        taps["when_gone"](self, compiled.pop, id(self), None)
+        interceptors["when_gone"](self, compiled.pop, id(self), None)
     if numbers:
         remember(self, [args[i] for i in numbers if i < len(args)], ())
 
@@ -67,7 +67,7 @@ def remember(function, arguments, parameters):
     key = (frame.f_code, frame.f_lasti, name)
     call = calls.get(key)
     if call is None:
-        call = calls[key] = Call(taps["frames_from"](frame), name + "()", parameters)
+        call = calls[key] = Call(interceptors["frames_from"](frame), name + "()", parameters)
     if len(donated) > MOST_ARRAYS:
         donated.clear()
     donated.update(dict.fromkeys(ids_of(arguments), call))
@@ -103,11 +103,14 @@ def donation_of(array):
     return jax["End"](
         call.frames,
         [],
-        "the call of %s at %s took it over, since %s is donated: its memory holds a result now"
-        % (call.function, taps["line_of"](call.frames), parameters or "this argument"),
-        "donated to %s" % call.function,
-        "go on with what %s returns in place of the old array, or do not donate what is still needed"
-        % call.function,
+        sentence(
+            "jax.donated.how",
+            function=call.function,
+            line=interceptors["line_of"](call.frames),
+            argument=parameters or sentence("jax.this_argument"),
+        ),
+        sentence("jax.donated.by", function=call.function),
+        sentence("jax.donated.fix", function=call.function),
     )
 
 
@@ -115,9 +118,9 @@ def start():
     if jax["plain_registry"] is None:
         native["fact"](NAME, "off: no PyTreeRegistry")
         return
-    part = taps["Part"](NAME)
-    part.tap(jax["found"]("pjit"), "_cpp_pjit", after=on_jit_made)
-    part.tap(jax["found"]("stages:Compiled"), "__call__", before=on_compiled_call)
+    part = interceptors["Part"](NAME)
+    part.intercept(jax["found"]("pjit"), "_cpp_pjit", after=on_jit_made)
+    part.intercept(jax["found"]("stages:Compiled"), "__call__", before=on_compiled_call)
     if part.is_set():
         jax["donation_of"] = donation_of
         jax["donated"] = donated

@@ -1,10 +1,9 @@
 """The statement by which a value left a traced function: found in the source, when such an error is told.
 
-Runs in Tenure's private namespace; `native` and `taps` are given.
+Runs in Tenure's private namespace; `native`, `interceptors` and `statements` are given.
 """
 
 import ast
-import linecache
 import re
 
 KEEPING = ("append", "add", "insert", "extend", "appendleft", "setdefault", "update", "put")
@@ -22,7 +21,7 @@ def statement(origin, names):
         lines = sorted({store.place for store in known}, key=lambda place: place[2])
         if len(lines) == 1:
             return lines[0]
-        made = taps["users"](origin.born)
+        made = interceptors["users"](origin.born)
         if made in [(file, function, line) for file, function, line in lines]:
             return made
     return None
@@ -46,38 +45,21 @@ class Store:
         self.word = word
 
 
-def parsed(file):
-    try:
-        return ast.parse("".join(linecache.getlines(file)))
-    except Exception:
-        return ast.Module(body=[], type_ignores=[])
-
-
-def functions_of(file):
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-    return [node for node in ast.walk(parsed(file)) if isinstance(node, kinds)]
-
-
 def stores_in(origin):
     """Of the functions that ran when the value was made, from the traced one inwards."""
     lines = [(file, line) for file, _, line in origin.inside]
     lines += [(origin.file, origin.line)] if origin.file else []
     stores = []
     for file, line in lines:
-        holding = [n for n in functions_of(file) if first_line(n) <= line <= (n.end_lineno or 0)]
-        for node in sorted(holding, key=first_line)[-1:]:
-            stores += stores_of(file, node)
+        node = statements["function_at"](file, line)
+        stores += stores_of(file, node) if node is not None else []
     return stores
 
 
 def all_stores(origin):
     files = dict.fromkeys([file for file, _, _ in origin.inside] + [origin.file])
-    return [s for file in files if file for n in functions_of(file) for s in stores_of(file, n)]
-
-
-def first_line(node):
-    decorators = getattr(node, "decorator_list", [])
-    return min([node.lineno] + [decorator.lineno for decorator in decorators])
+    functions = statements["functions_of"]
+    return [s for file in files if file for n in functions(file) for s in stores_of(file, n)]
 
 
 def stores_of(file, function):
@@ -99,24 +81,14 @@ def stores_of(file, function):
 
 
 def targets_of(node):
-    if isinstance(node, ast.Assign):
-        return [part for target in node.targets for part in parts_of(target)]
-    if isinstance(node, (ast.AugAssign, ast.AnnAssign)):
-        return [node.target]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return [node.func.value] * (node.func.attr in KEEPING and is_keeping(node.func.value))
-    return []
+    return statements["targets_of"](node)
 
 
 def is_keeping(receiver):
     """`cache.append(y)` keeps y; `x.at[0].add(y)` computes."""
     return not any(isinstance(n, ast.Attribute) and n.attr == "at" for n in ast.walk(receiver))
-
-
-def parts_of(target):
-    if isinstance(target, (ast.Tuple, ast.List)):
-        return [part for item in target.elts for part in parts_of(item)]
-    return [target.value if isinstance(target, ast.Starred) else target]
 
 
 def word_of(target):

@@ -1,6 +1,6 @@
 """jax.jit: how often each function was traced, and what asked for it: a shape, a static value, a new function.
 
-Each trace keeps its program and what was compiled of it. Runs in Tenure's private namespace; `native`, `taps`, `causes`
+Each trace keeps its program and what was compiled of it. Runs in Tenure's private namespace; `native`, `interceptors`, `causes`
 and `jax` (the namespace of _jax.py) are given.
 """
 
@@ -30,18 +30,18 @@ class Traces:
         self.pile = causes["Pile"]()
         self.given = None  # the arguments of the last trace, in words
         self.function = lambda: None  # weak: what was traced last
-        self.scope = native["scope"]("function", name, frames)
+        self.scope = native["scope"](ScopeType.FUNCTION, name, frames)
 
 
 def on_jit_made(function, args, _kwargs):
     """_cpp_pjit(fun, jit_info): only what the user's own line asked for is of interest."""
-    frame = taps["caller"]()
+    frame = interceptors["caller"]()
     while frame is not None and frame.f_code.co_filename.endswith(JIT_FILES):
         frame = frame.f_back
-    if frame is not None and not taps["is_library"](frame.f_code.co_filename):
+    if frame is not None and not interceptors["is_library"](frame.f_code.co_filename):
         key = id(args[1])
-        made[key] = taps["frames_from"](frame)
-        taps["when_gone"](function, made.pop, key, None)
+        made[key] = interceptors["frames_from"](frame)
+        interceptors["when_gone"](function, made.pop, key, None)
 
 
 def on_traced(result, args, _kwargs):
@@ -50,7 +50,7 @@ def on_traced(result, args, _kwargs):
         return  # inside of another trace
     function, info, given, keywords = args[0], args[1], args[5], args[6]
     frames = jax["stack_here"]()
-    place = taps["users"](frames)
+    place = interceptors["users"](frames)
     if place is None:
         return
     asked = made.get(id(info))
@@ -77,15 +77,15 @@ def tell(traces, words, frames, asked, is_new):
     cause = traces.pile.cause
     if is_new:
         cause.occurred(asked)
-        cause.occurred(frames, "1")
+        cause.occurred(frames, CauseRank.AFFECTED)
     else:
-        cause.occurred(frames, "2")
+        cause.occurred(frames, CauseRank.RESPONSIBLE_WITH_CALLEES)
 
 
 def cause_for(traces, words, frames, asked, is_new):
     if not traces.is_operation:
         return retrace_cause(traces, words, asked, is_new)
-    key = taps["users"](frames)[:2]
+    key = interceptors["users"](frames)[:2]
     if key not in of_operations:
         of_operations[key] = retrace_cause(traces, words, asked, is_new)
     return of_operations[key]
@@ -109,7 +109,7 @@ def innermost(function):
 def code_of(function):
     """The code of a function of the user's, or None."""
     code = getattr(innermost(function), "__code__", None)
-    return None if code is None or taps["is_library"](code.co_filename) else code
+    return None if code is None or interceptors["is_library"](code.co_filename) else code
 
 
 def parameters_of(function):
@@ -121,7 +121,7 @@ def identity(code, asked, place, name):
     """Copies of one function are one; operations of JAX itself are told by the line that calls them."""
     if code is not None:
         return code
-    user = taps["users"](asked) if asked else None
+    user = interceptors["users"](asked) if asked else None
     return ("made", *user) if user else ("called", name, *place)
 
 
@@ -142,7 +142,7 @@ def described(given, keywords, names, info):
 
 
 def quoted(name, number=0):
-    return "`%s`" % name if name else "argument %d" % (number + 1)
+    return "`%s`" % name if name else sentence("jax.argument", number=number + 1)
 
 
 def static_words(value):
@@ -181,61 +181,37 @@ def retrace_cause(traces, words, asked, is_new):
         if (traces.given or {}).get(name) != new
     ]
     if is_new:
-        reason = (
-            "jax.jit is given a new function each time at %s, and each is traced and compiled anew"
-            % taps["line_of"](asked)
-        )
-        fix = "call jax.jit once, outside the loop, on one function, and pass what changes as arguments"
+        what, given = "jax.retracing.new_function", {"line": interceptors["line_of"](asked)}
     elif changed:
-        reason, fix = reason_of(*changed[0])
+        what, given = reason_of(*changed[0])
     else:
-        reason = "what it is called with changes from call to call"
-        fix = "call it with arrays of a few types and shapes only"
+        what, given = "jax.retracing.unknown", {}
     return causes["Cause"](
-        "retracing",
-        "the jit cache of `%s`, a compiled executable for each trace" % traces.name,
-        "`%s` is traced again and again: %s; each trace keeps a compiled program"
-        % (traces.name, reason),
-        fix,
+        Kind.RETRACING,
+        sentence("jax.retracing.holder", name=traces.name),
+        sentence("jax.retracing.why", name=traces.name, reason=sentence(what + ".reason", **given)),
+        sentence(what + ".fix", **given),
     )
 
 
 def reason_of(name, old, new):
+    """(what asks for a new trace, with which parameters)"""
     sort, text = new
     if old is None or old[0] != sort:
-        return (
-            "%s is passed in another way than before" % name,
-            "pass the same arguments in each call",
-        )
+        return "jax.retracing.other_way", {"argument": name}
     if sort == "static":
-        return (
-            "the static argument %s has a new value (%s, then %s)" % (name, old[1], text),
-            "make %s an ordinary argument, so that one program serves all values" % name,
-        )
+        return "jax.retracing.static", {"argument": name, "old": old[1], "new": text}
     if sort in ("function", "object"):
-        return (
-            "the static argument %s is another object in each call" % name,
-            "pass the same object each time, or one with __eq__ and __hash__ by value",
-        )
-    return reason_of_array(name, old[1], text)
-
-
-def reason_of_array(name, old, new):
-    if old.partition("[")[0] != new.partition("[")[0]:
-        return (
-            "the type of %s changes (%.60s, then %.60s)" % (name, old, new),
-            "convert %s to one dtype before the call" % name,
-        )
-    return (
-        "the shape of %s changes (%.60s, then %.60s)" % (name, old, new),
-        "pad %s to a few sizes, so that a few compiled programs serve all calls" % name,
-    )
+        return "jax.retracing.object", {"argument": name}
+    is_type = old[1].partition("[")[0] != text.partition("[")[0]
+    what = "jax.retracing.dtype" if is_type else "jax.retracing.shape"
+    return what, {"argument": name, "old": old[1][:60], "new": text[:60]}
 
 
 def start():
-    part = taps["Part"]("adapter.jax.functions")
-    part.tap(jax["found"]("pjit"), "_cpp_pjit", after=on_jit_made)
-    part.tap(jax["found"]("pjit"), "_trace_for_jit", after=on_traced)
+    part = interceptors["Part"]("adapter.jax.functions")
+    part.intercept(jax["found"]("pjit"), "_cpp_pjit", after=on_jit_made)
+    part.intercept(jax["found"]("pjit"), "_trace_for_jit", after=on_traced)
     part.is_set()
 
 

@@ -1,7 +1,7 @@
 """Lines for arrays whose memory XLA's own threads made: each array remembers who asked for it.
 
 From time to time the arrays that are alive are asked, as far as they are ready, and their blocks are booked where they
-belong. Runs in Tenure's private namespace; `native`, `taps` and `jax` (the namespace of _jax.py) are given.
+belong. Runs in Tenure's private namespace; `native`, `interceptors` and `jax` (the namespace of _jax.py) are given.
 """
 
 import gc

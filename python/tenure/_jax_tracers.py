@@ -1,7 +1,7 @@
 """Tracers that escaped from the function that was traced with them.
 
 JAX makes the error from the tracer itself, so the tracer is asked: where it was made, and by which trace. Who keeps it,
-and the statement that put it there, are found when that happens. Runs in Tenure's private namespace; `native`, `taps`,
+and the statement that put it there, are found when that happens. Runs in Tenure's private namespace; `native`, `interceptors`,
 `load` and `jax` (the namespace of _jax.py) are given.
 """
 
@@ -20,11 +20,13 @@ called_from: dict = {}  # id of a trace -> the user's frames that asked for it
 def on_trace(_result, args, _kwargs):
     """Trace.__init__(self): JAX cuts what tracers remember at their trace, so the way to it is kept here."""
     trace, key = args[0], id(args[0])
-    frames = [f for f in taps["user_frames"](taps["caller"]())][: taps["MOST_FRAMES"]]
+    frames = [f for f in interceptors["user_frames"](interceptors["caller"]())][
+        : interceptors["MOST_FRAMES"]
+    ]
     places = [(f.f_code.co_filename, f.f_code.co_name, f.f_lineno) for f in reversed(frames)]
     if places:
         called_from[key] = places
-        taps["when_gone"](trace, called_from.pop, key, None)
+        interceptors["when_gone"](trace, called_from.pop, key, None)
 
 
 def on_escaped(error, args, kwargs):
@@ -50,9 +52,9 @@ def on_no_value(_result, args, _kwargs):
 
 def is_running(trace):
     """Whoever traces a function has the trace among its variables, or one below it."""
-    frame = taps["caller"]()
+    frame = interceptors["caller"]()
     while frame is not None:
-        for value in taps["peek"](frame).values() if is_of_jax(frame) else ():
+        for value in interceptors["peek"](frame).values() if is_of_jax(frame) else ():
             if value is trace or getattr_of_trace(value) is trace:
                 return True
         frame = frame.f_back
@@ -83,7 +85,7 @@ class Origin:
 
     def places_inside(self):
         """The user's lines from the traced function to where the tracer was made."""
-        places = [place for place in self.born if not taps["is_library"](place[0])]
+        places = [place for place in self.born if not interceptors["is_library"](place[0])]
         outside = [place[::2] for place in self.ended]
         while places and outside and places[0][::2] == outside[0]:
             places, outside = places[1:], outside[1:]
@@ -111,12 +113,12 @@ def traced_function(tracer):
 
 def used_at(tracer):
     """Where it is used: here, or the line inside another traced function that reads it."""
-    frame = taps["caller"]()
-    here = taps["frames_from"](frame)
+    frame = interceptors["caller"]()
+    here = interceptors["frames_from"](frame)
     for _ in range(6):
-        if frame is None or not taps["is_library"](frame.f_code.co_filename):
+        if frame is None or not interceptors["is_library"](frame.f_code.co_filename):
             return here
-        for value in taps["peek"](frame).values():
+        for value in interceptors["peek"](frame).values():
             params = (
                 getattr(value, "params", None) if type(value).__name__ == "PjitParams" else None
             )
@@ -134,50 +136,58 @@ def line_in_jaxpr(consts, jaxpr, tracer):
             for equation in jaxpr.eqns:
                 if any(atom is variable for atom in equation.invars):
                     line = jax["places_in"](equation.source_info.traceback)
-                    return line if taps["users"](line) else None
+                    return line if interceptors["users"](line) else None
     return None
 
 
 def tell_leaked(tracer, error):
     origin = Origin(tracer)
-    names = jax["names_of"](tracer, taps["caller"]())
-    escape = load("_jax_escapes")["statement"](origin, names)
-    function = origin.function or "a function"
-    places = [("used", used_at(tracer))]
-    places += [("kept at", [escape])] if escape else []
-    places += [("created", origin.born)] if taps["users"](origin.born) else []
-    places += [("ended", origin.ended)] if origin.ended else []
-    name = taps["shown"](names[:1], "a tracer")
-    native["story"](
-        "leaked-tracer",
-        "error",
-        "a value of the traced function %s is used outside of it" % function,
-        "%s stands for a value only while %s is traced%s and has none of its own; %s kept it beyond that"
-        % (
-            name,
-            function,
-            " (called at %s)" % taps["line_of"](origin.ended) if origin.ended else "",
-            taps["line_of"]([escape]) if escape else "something outside of the function",
-        ),
-        "return the value from %s and keep the result, or pass the state in as an argument and the new one out; "
-        "assign nothing outside of a traced function" % function,
+    names = jax["names_of"](tracer, interceptors["caller"]())
+    escape = load("_jax_escapes", statements=load("_statements"))["statement"](origin, names)
+    function = origin.function or sentence("a-function")
+    places = [(PlaceRole.USED, used_at(tracer))]
+    places += [(PlaceRole.KEPT_AT, [escape])] if escape else []
+    places += [(PlaceRole.CREATED, origin.born)] if interceptors["users"](origin.born) else []
+    places += [(PlaceRole.ENDED, origin.ended)] if origin.ended else []
+    name = interceptors["shown"](names, sentence("jax.a_tracer"))
+    native["lifetime_error"](
+        Kind.LEAKED_TRACER,
+        Severity.ERROR,
+        sentence("jax.leaked_tracer.title", function=function),
+        why_leaked(names, function, origin, escape),
+        sentence("jax.leaked_tracer.fix", function=function),
         type(error).__name__,
-        taps["text_of"](error),
-        ("%s, leaked from %s" % (taps["shown"](names, "a tracer"), function))[:160],
+        interceptors["text_of"](error),
+        sentence("jax.leaked_tracer.holder", name=name, function=function),
         places,
     )
 
 
+def why_leaked(names, function, origin, escape):
+    called = (
+        sentence("jax.called_at", line=interceptors["line_of"](origin.ended))
+        if origin.ended
+        else ""
+    )
+    return sentence(
+        "jax.leaked_tracer.why",
+        name=interceptors["shown"](names[:1], sentence("jax.a_tracer")),
+        function=function,
+        called=called,
+        keeper=interceptors["line_of"]([escape]) if escape else sentence("jax.something_outside"),
+    )
+
+
 def start():
-    part = taps["Part"]("adapter.jax.tracers")
+    part = interceptors["Part"]("adapter.jax.tracers")
     core = jax["found"]("core")
-    part.tap(core, "escaped_tracer_error", after=on_escaped)
-    part.tap(core, "leaked_tracer_error", after=on_checked)
-    part.tap(jax["found"]("core:Trace"), "__init__", after=on_trace)
+    part.intercept(core, "escaped_tracer_error", after=on_escaped)
+    part.intercept(core, "leaked_tracer_error", after=on_checked)
+    part.intercept(jax["found"]("core:Trace"), "__init__", after=on_trace)
     part.is_set()
-    part = taps["Part"]("adapter.jax.tracer_values")
+    part = interceptors["Part"]("adapter.jax.tracer_values")
     for name in NO_VALUE:
-        part.tap(jax["found"]("errors:" + name), "__init__", after=on_no_value)
+        part.intercept(jax["found"]("errors:" + name), "__init__", after=on_no_value)
     part.is_set()
 
 

@@ -2,7 +2,7 @@
 
 NumPy 1.22 and later get the memory of arrays through a handler. Its default one is found by the C API's table, and its four
 functions are exchanged, for all threads and contexts at once. Handlers that the program sets itself are left alone. Runs in
-Tenure's private namespace; `native` and `taps` are given.
+Tenure's private namespace; `native` and `interceptors` are given.
 """
 
 import sys

@@ -2,7 +2,7 @@
 
 The methods of the built-in types tell us themselves (native["watch_method"]): nothing about them looks different.
 What no method tells, as a loop over a closed file, is told when the program dies of it.
-Runs in Tenure's private namespace; `native`, `load` and `taps` are given.
+Runs in Tenure's private namespace; `native`, `load` and `interceptors` are given.
 """
 
 import _io
@@ -41,10 +41,10 @@ told: list = []  # (id, message) of the last error that was told
 
 
 def on_end(stream):
-    frame = taps["caller"]()
+    frame = interceptors["caller"]()
     if id(stream) in ended or frame is None:
         return
-    frames = taps["frames_from"](frame)
+    frames = interceptors["frames_from"](frame)
     remember(stream, frames)
     for owner in owners_from(frame):
         remember(owner, frames)
@@ -63,9 +63,9 @@ def owners_from(frame):
     owners = []
     while frame is not None and len(owners) < MOST_OWNERS:
         code = frame.f_code
-        if code.co_name not in CLOSERS or not taps["is_library"](code.co_filename):
+        if code.co_name not in CLOSERS or not interceptors["is_library"](code.co_filename):
             break
-        owner = taps["peek"](frame).get("self")
+        owner = interceptors["peek"](frame).get("self")
         if owner is not None:
             owners.append(owner)
         frame = frame.f_back
@@ -73,13 +73,13 @@ def owners_from(frame):
 
 
 def what_happened(message):
-    """(kind, the stream's state in words) by the interpreter's own message, or None."""
+    """The kind of error by the interpreter's own message, or None."""
     if "detached" in message:
-        return "detached-buffer", "detached"
+        return Kind.DETACHED_BUFFER
     if any(words in message for words in ("closed file", "closed stream", "mmap closed")):
-        return "closed-file", "closed"
+        return Kind.CLOSED_FILE
     if "already closed" in message or "closed GzipFile" in message:
-        return "closed-file", "closed"
+        return Kind.CLOSED_FILE
     return None
 
 
@@ -110,9 +110,10 @@ def known_end(thing, most=MOST_PARTS, type_name=""):
 def standard_name(stream):
     for name in ("stdin", "stdout", "stderr"):
         if stream is getattr(sys, "__%s__" % name, None):
-            return "the first sys.%s" % name
+            return sentence("streams.standard", stream="sys." + name)
     name = getattr(stream, "name", None)
-    return "the stream of %r" % (name,) if name and isinstance(name, (str, bytes)) else None
+    is_known = name and isinstance(name, (str, bytes))
+    return sentence("streams.of_file", file=repr(name)) if is_known else None
 
 
 def safe_name(stream):
@@ -123,21 +124,23 @@ def safe_name(stream):
 
 
 def holder_of(stream, frame):
-    names = taps["names_of"](stream, frame) or taps["far_names_of"](stream, frame)
+    names = interceptors["names_of"](stream, frame) or interceptors["far_names_of"](stream, frame)
     names = names or keeper_of(stream, frame) or name_of_block(end_of(stream))
     return in_words(names, stream)
 
 
 def in_words(names, stream):
-    words = ["stream " + " and ".join(names)] if names else []
-    words += [n for n in [safe_name(stream)] if n]
-    return (", ".join(words) or type(stream).__name__)[:160]
+    known = safe_name(stream)
+    if not names:
+        return known or type(stream).__name__
+    named = sentence("streams.named", name=interceptors["shown"](names, ""))
+    return sentence("streams.named_and_known", named=named, known=known) if known else named
 
 
 def keeper_of(stream, frame):
     """A library's object that uses the stream, as a handler of `logging` does."""
-    owner = None if frame is None else taps["peek"](frame).get("self")
-    way = None if owner is None or owner is stream else taps["way_to"](owner, stream)
+    owner = None if frame is None else interceptors["peek"](frame).get("self")
+    way = None if owner is None or owner is stream else interceptors["way_to"](owner, stream)
     return ["`%s` of %s" % (way[1:], type(owner).__name__)] if way else []
 
 
@@ -151,53 +154,35 @@ def on_write_error(stream, error):
 
 def on_error(stream, error, is_write):
     """What a library writes for the program and cannot is lost, even if the library hides the error."""
-    what = what_happened(taps["text_of"](error))
-    frame = taps["caller"]()
+    what = what_happened(interceptors["text_of"](error))
+    frame = interceptors["caller"]()
     if what is None or frame is None:
         return
-    used = taps["frames_from"](frame)
-    user = taps["users"](used)
+    used = interceptors["frames_from"](frame)
+    user = interceptors["users"](used)
     if user is None and not is_write:
         return  # a library that tidies up
     is_users = user is not None and (used[-1] == user or is_write)
-    severity = "error" if is_users else "warning"
+    severity = Severity.ERROR if is_users else Severity.WARNING
     tell(what, severity, stream, error, holder_of(stream, frame), used, end_of(stream))
 
 
-def tell(what, severity, stream, error, holder, used, end):
-    kind, state = what
-    message = taps["text_of"](error)
+def tell(kind, severity, stream, error, holder, used, end):
+    message = interceptors["text_of"](error)
     told[:] = [(id(error), message)]
-    native["story"](
+    what = "streams.detached" if kind == Kind.DETACHED_BUFFER else "streams.closed"
+    at = sentence("at", line=interceptors["line_of"](end)) if end else ""
+    native["lifetime_error"](
         kind,
         severity,
-        "a stream was %s before this use" % state,
-        why_of(kind, type(stream).__name__, end),
-        fix_of(kind),
+        sentence(what + ".title"),
+        sentence(what + ".why", type=type(stream).__name__, at=at),
+        sentence(what + ".fix"),
         type(error).__name__,
         message,
         holder,
-        [("used", used)] + ([("ended", end)] if end else []),
+        [(PlaceRole.USED, used)] + ([(PlaceRole.ENDED, end)] if end else []),
     )
-
-
-def why_of(kind, name, end):
-    where = "" if not end else " at %s" % taps["line_of"](end)
-    if kind == "detached-buffer":
-        return (
-            "detach()%s took the buffer away from this %s; whoever keeps the old wrapper can no longer use it"
-            % (where, name)
-        )
-    return "this %s was closed%s, and it is used once more" % (name, where)
-
-
-def fix_of(kind):
-    if kind == "detached-buffer":
-        return (
-            "look the stream up when it is used instead of keeping the old one, or change it in place with "
-            "reconfigure(encoding=...) instead of detach()"
-        )
-    return "use it before it is closed, or open it again for this use"
 
 
 def at_end():
@@ -205,41 +190,42 @@ def at_end():
     error = getattr(sys, "last_value", None)
     if not isinstance(error, (ValueError, AttributeError)):
         return
-    what, message = what_happened(taps["text_of"](error)), taps["text_of"](error)
+    what, message = what_happened(interceptors["text_of"](error)), interceptors["text_of"](error)
     is_of_owner = isinstance(error, AttributeError) and "'NoneType'" in message
     if (id(error), message) in told or (what is None and not is_of_owner):
         return
-    frames = taps["raised_through"](sys.last_traceback)
+    frames = interceptors["raised_through"](sys.last_traceback)
     stream = ended_in(frames, is_of_owner, "mmap" if "mmap" in message else "")
     if stream is None and what is not None:
-        stream = speaker_of(frames)
+        stream = raising_object(frames)
     if stream is None:
         return
-    used = taps["places_in"](frames)
+    used = interceptors["places_in"](frames)
     holder = name_in(frames, stream)
-    tell(what or ("closed-file", "closed"), "error", stream, error, holder, used, end_of(stream))
+    kind = what or Kind.CLOSED_FILE
+    tell(kind, Severity.ERROR, stream, error, holder, used, end_of(stream))
 
 
 def ended_in(frames, is_of_owner, type_name):
     """What was ended and is used by the innermost of these frames, down to the first of the user's own."""
     for frame, _ in reversed(frames):
-        known = taps["peek"](frame)
+        known = interceptors["peek"](frame)
         values = [known.get("self")] if is_of_owner else list(known.values())
         for most in (NEAREST_PARTS, MOST_PARTS):
             found = [known_end(v, 0 if is_of_owner else most, type_name) for v in values]
             found = [stream for stream in found if stream is not None]
             if found:
                 return found[-1]
-        if not taps["is_library"](frame.f_code.co_filename):
+        if not interceptors["is_library"](frame.f_code.co_filename):
             return None
     return None
 
 
-def speaker_of(frames):
+def raising_object(frames):
     """The object of a library that says so itself, as an archive does whose end was not seen; or None."""
     frame = frames[-1][0] if frames else None
-    is_of_library = frame is not None and taps["is_library"](frame.f_code.co_filename)
-    return taps["peek"](frame).get("self") if is_of_library else None
+    is_of_library = frame is not None and interceptors["is_library"](frame.f_code.co_filename)
+    return interceptors["peek"](frame).get("self") if is_of_library else None
 
 
 def name_in(frames, stream):
@@ -250,10 +236,10 @@ def name_in(frames, stream):
 def names_in(frames, stream):
     names = []
     for frame, _ in reversed(frames):
-        if taps["is_library"](frame.f_code.co_filename):
+        if interceptors["is_library"](frame.f_code.co_filename):
             continue
-        for name, value in taps["peek"](frame).items():
-            way = None if name.startswith(".") else taps["way_to"](value, stream)
+        for name, value in interceptors["peek"](frame).items():
+            way = None if name.startswith(".") else interceptors["way_to"](value, stream)
             if way is not None:
                 text = "`%s%s`" % (name, way)
                 names.append(text + " of " + type(value).__name__ if name == "self" else text)
@@ -262,13 +248,9 @@ def names_in(frames, stream):
 
 def name_of_block(end):
     """`f` for a stream that the end of "with open(path) as f:" closed, when nothing has that name any more."""
-    import linecache  # not at the top: a program may never load it
-    import re
-
-    place = taps["users"](end) if end else None
-    text = linecache.getline(place[0], place[2]) if place else ""
-    match = re.match(r"\s*(?:async\s+)?with\b.*\bas\s+(\w+)\s*:", text)
-    return ["`%s` of %s()" % (match.group(1), place[1])] if match else []
+    place = interceptors["users"](end) if end else None
+    name = load("_statements")["block_name"](place[0], place[2]) if place else None
+    return ["`%s` of %s()" % (name, place[1])] if name else []
 
 
 def watch(owner):

@@ -1,6 +1,6 @@
 """TensorFlow, 1.15 to today: starts the parts of the adapter and knows what all of them need.
 
-Runs in Tenure's private namespace after TensorFlow was imported; `native`, `load` and `taps` are given. Where versions
+Runs in Tenure's private namespace after TensorFlow was imported; `native`, `load` and `interceptors` are given. Where versions
 differ, the difference is in this file; a part that does not find what it needs switches itself off, alone.
 """
 
@@ -22,9 +22,9 @@ PARTS = (
 )
 ROOT = "tensorflow.python."
 
-frames_from, caller = taps["frames_from"], taps["caller"]  # type: ignore[name-defined]
-base_name, line_of = taps["base_name"], taps["line_of"]  # type: ignore[name-defined]
-assigned_name = taps["assigned_name"]  # type: ignore[name-defined]
+frames_from, caller = interceptors["frames_from"], interceptors["caller"]  # type: ignore[name-defined]
+base_name, line_of = interceptors["base_name"], interceptors["line_of"]  # type: ignore[name-defined]
+assigned_name = interceptors["assigned_name"]  # type: ignore[name-defined]
 
 
 def nothing(*_args, **_kwargs):
@@ -42,7 +42,7 @@ def module(name):
 
 
 def found(path):
-    return taps["found"](ROOT + path)
+    return interceptors["found"](ROOT + path)
 
 
 def home_of(name, *modules):
@@ -67,7 +67,7 @@ def places_in(stack):
             file, line, function = entry.filename, entry.lineno, entry.name
         if not file.startswith("<tenure>"):
             places.append((file, function, int(line)))
-    return places[-taps["MOST_FRAMES"] :]
+    return places[-interceptors["MOST_FRAMES"] :]
 
 
 def made_at(op):
@@ -109,6 +109,12 @@ def is_symbolic(value):
     kind = found("framework.ops:Tensor") or found("framework.tensor:Tensor")
     eager = found("framework.ops:EagerTensor")
     return kind is not None and isinstance(value, kind) and not isinstance(value, eager)
+
+
+def label_of(name, born):
+    """What the user calls a thing that TensorFlow calls `name`; "" where that is the same, or not known."""
+    label = assigned_name(born) if born else None
+    return sentence("tf.label", label=label) if label and label != name else ""
 
 
 def captures_of(graph):

@@ -1,6 +1,6 @@
 """Caches of TensorFlow that keep an entry for each call: py_function's.
 
-Runs in Tenure's private namespace; `native`, `taps`, `causes` and `tf` (the namespace of _tensorflow.py) are given.
+Runs in Tenure's private namespace; `native`, `interceptors`, `causes` and `tf` (the namespace of _tensorflow.py) are given.
 """
 
 cache_causes: dict = {}
@@ -13,10 +13,8 @@ def on_py_function(_result, _args, _kwargs):
         return
     graph = tf["found"]("framework.ops:get_default_graph")()
     kept = {
-        "script_ops.tape_cache": tf["found"]("ops.script_ops:tape_cache"),
-        "_py_funcs_used_in_graph of the default graph": getattr(
-            graph, "_py_funcs_used_in_graph", None
-        ),
+        "tape_cache": tf["found"]("ops.script_ops:tape_cache"),
+        "_py_funcs_used_in_graph": getattr(graph, "_py_funcs_used_in_graph", None),
     }
     for name, cache in kept.items():
         size = len(cache) if cache is not None else 0
@@ -25,21 +23,24 @@ def on_py_function(_result, _args, _kwargs):
         if has_grown and size > 2:
             if name not in cache_causes:
                 cache_causes[name] = cache_cause(name)
-            return cache_causes[name].occurred(tf["stack_here"](), "2")
+            return cache_causes[name].occurred(
+                tf["stack_here"](), CauseRank.RESPONSIBLE_WITH_CALLEES
+            )
 
 
 def cache_cause(name):
     return causes["Cause"](
-        "cache-growth",
-        "TensorFlow's cache %s" % name,
-        "each call of tf.py_function outside a tf.function leaves an entry with its function and tensors there, for good",
-        "call the Python function directly while executing eagerly, or wrap the call in a tf.function made once",
+        Kind.CACHE_GROWTH,
+        sentence("tf.py_function.%s.holder" % name.strip("_")),
+        sentence("tf.py_function.why"),
+        sentence("tf.py_function.fix"),
+        variable=name,
     )
 
 
 def start():
-    part = taps["Part"]("adapter.tensorflow.py_function")
-    part.tap(tf["module"]("ops.script_ops"), "_internal_py_func", after=on_py_function)
+    part = interceptors["Part"]("adapter.tensorflow.py_function")
+    part.intercept(tf["module"]("ops.script_ops"), "_internal_py_func", after=on_py_function)
     part.is_set()
 
 

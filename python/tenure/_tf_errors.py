@@ -2,7 +2,7 @@
 
 InaccessibleTensorError tells when it is made; the TypeError of newer versions, and of eager calls, when the call that
 got the tensor raises; what Python says of float(tensor) or tensor.numpy() if the program died of it. Runs in Tenure's
-private namespace; `native`, `taps` and `tf` are given.
+private namespace; `native`, `interceptors` and `tf` are given.
 """
 
 import itertools
@@ -12,7 +12,7 @@ last = [None, None]  # what was told last: AutoGraph makes the same error again 
 
 
 def on_inaccessible(_result, args, _kwargs):
-    frame = taps["caller"]()
+    frame = interceptors["caller"]()
     if isinstance(sys.exc_info()[1], type(args[0])):
         return  # made again from one that was told
     tensor = tensor_in(frame)
@@ -25,7 +25,7 @@ def tensor_in(frame):
     for _ in range(4):
         if frame is None:
             return None
-        for value in taps["peek"](frame).values():
+        for value in interceptors["peek"](frame).values():
             op = getattr(value, "op", None) if hasattr(type(value), "op") else None
             graph = getattr(op, "graph", None)
             if op is not None and tf["is_traced"](graph) and not is_being_built(graph):
@@ -56,11 +56,11 @@ def on_execute_error(error, _traceback, args, kwargs):
 
 def capturing_line(tensor):
     """The line of the called function that reads the tensor, found from the frames that hold that function."""
-    frame = taps["caller"]()
+    frame = interceptors["caller"]()
     for _ in range(8):
         if frame is None:
             return None
-        for value in taps["peek"](frame).values():
+        for value in interceptors["peek"](frame).values():
             graph = getattr(value, "graph", None) if hasattr(type(value), "graph") else None
             if tf["is_traced"](graph):
                 line = line_in_graph(graph, tensor)
@@ -75,7 +75,7 @@ def line_in_graph(graph, tensor):
         if outside is tensor:
             for reader in inside.consumers():
                 line = tf["made_at"](reader)
-                if taps["users"](line):
+                if interceptors["users"](line):
                     return line
     return None
 
@@ -85,11 +85,11 @@ def end_of_trace(born):
     for i in range(len(born) - 1, -1, -1):
         if born[i][1] == "func_graph_from_py_func":
             return born[:i]
-    user = taps["users"](born)
+    user = interceptors["users"](born)
     inner = born.index(user) if user else 0
     seen_library = False
     for i in range(inner - 1, -1, -1):
-        if taps["is_library"](born[i][0]):
+        if interceptors["is_library"](born[i][0]):
             seen_library = True
         elif seen_library:
             return born[: i + 1]
@@ -109,8 +109,8 @@ def at_end():
     """Whether the program died of asking a symbol for its value, outside of the function that was traced with it."""
     error = getattr(sys, "last_value", None)
     if isinstance(error, (TypeError, AttributeError, NotImplementedError)):
-        text = taps["text_of"](error)
-        frames = taps["raised_through"](error.__traceback__)[::-1]
+        text = interceptors["text_of"](error)
+        frames = interceptors["raised_through"](error.__traceback__)[::-1]
         if any(word in text for word in SAID) and not is_tracing(frames):
             tell_value_asked(error, frames)
 
@@ -125,18 +125,20 @@ def is_tracing(frames):
 
 def tell_value_asked(error, frames):
     for at, (frame, _) in enumerate(frames):
-        tensor = symbol_among([getattr(error, "obj", None), *taps["peek"](frame).values()])
+        tensor = symbol_among([getattr(error, "obj", None), *interceptors["peek"](frame).values()])
         if tensor is not None:
-            here = taps["places_in"](frames[at:])[::-1][-taps["MOST_FRAMES"] :]
+            here = interceptors["places_in"](frames[at:])[::-1][-interceptors["MOST_FRAMES"] :]
             return tell_out_of_scope(tensor, error, used=here, frame=frame)
-        if not taps["is_library"](frame.f_code.co_filename):
+        if not interceptors["is_library"](frame.f_code.co_filename):
             return None
     return None
 
 
 def symbol_among(values):
     """The first that is one, else the first attribute of them."""
-    fields = (field for value in values for field in list(taps["fields_of"](value).values()))
+    fields = (
+        field for value in values for field in list(interceptors["fields_of"](value).values())
+    )
     for value in itertools.chain(values, fields):
         if tf["is_symbolic"](value):
             op = getattr(value, "op", None)
@@ -150,39 +152,39 @@ def tell_out_of_scope(tensor, error, used=None, frame=None):
     born = tf["made_at"](op)
     ended = end_of_trace(born)
     here = used or tf["stack_here"]()
-    key = (id(tensor), here[-1:] and taps["users"](here))
+    key = (id(tensor), here[-1:] and interceptors["users"](here))
     if last == list(key):
         return
     last[:] = key
-    names = taps["names_of"](tensor, frame or taps["caller"]())
-    function = getattr(op.graph, "name", "a function")
-    places = [("used", here), ("created", born)] + ([("ended", ended)] if ended else [])
-    native["story"](
-        "out-of-scope",
-        "error",
-        "a tensor of a traced function is used outside of it",
-        "it was made at %s while %s was traced; it stands for a value of that one graph only and has none of its own"
-        % (tf["line_of"](born), function),
-        "return the tensor from the function and pass it on, or compute it again where it is used; keep values in "
-        "tf.Variable",
+    names = interceptors["names_of"](tensor, frame or interceptors["caller"]())
+    function = getattr(op.graph, "name", None) or sentence("a-function")
+    places = [(PlaceRole.USED, here), (PlaceRole.CREATED, born)]
+    places += [(PlaceRole.ENDED, ended)] if ended else []
+    name = interceptors["shown"](names, "`%s`" % op.name)
+    native["lifetime_error"](
+        Kind.OUT_OF_SCOPE,
+        Severity.ERROR,
+        sentence("tf.out_of_scope.title"),
+        sentence("tf.out_of_scope.why", line=tf["line_of"](born), function=function),
+        sentence("tf.out_of_scope.fix"),
         type(error).__name__,
-        taps["text_of"](error),
-        ("%s, a tensor of %s" % (taps["shown"](names, "`%s`" % op.name), function))[:160],
+        interceptors["text_of"](error),
+        sentence("tf.tensor.holder", name=name, owner=function),
         places,
     )
 
 
 def start():
     tf["tell_out_of_scope"] = tell_out_of_scope
-    part = taps["Part"]("adapter.tensorflow.scope_errors")
-    part.tap(
+    part = interceptors["Part"]("adapter.tensorflow.scope_errors")
+    part.intercept(
         tf["found"]("framework.errors_impl:InaccessibleTensorError"),
         "__init__",
         after=on_inaccessible,
     )
     part.is_set()
-    part = taps["Part"]("adapter.tensorflow.eager_errors")
-    part.tap(tf["module"]("eager.execute"), "execute", error=on_execute_error)
+    part = interceptors["Part"]("adapter.tensorflow.eager_errors")
+    part.intercept(tf["module"]("eager.execute"), "execute", error=on_execute_error)
     part.is_set()
 
 

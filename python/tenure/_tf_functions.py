@@ -1,6 +1,6 @@
 """tf.function: how often each was traced, and which argument asked for it.
 
-Runs in Tenure's private namespace; `native`, `taps`, `causes` and `tf` (the namespace of _tensorflow.py) are given.
+Runs in Tenure's private namespace; `native`, `interceptors`, `causes` and `tf` (the namespace of _tensorflow.py) are given.
 """
 
 import itertools
@@ -20,7 +20,7 @@ class Traces:
         self.pile = causes["Pile"]()  # of graphs: a function that is dropped takes its traces along
         self.given = None  # the arguments of the last trace, in words
         self.function = None  # weak: the function that was traced last
-        self.scope = native["scope"]("function", name, frames)
+        self.scope = native["scope"](ScopeType.FUNCTION, name, frames)
 
 
 functions: dict = {}  # code of the Python function -> Traces
@@ -33,7 +33,7 @@ def on_traced(graph, args, kwargs):
     python_func = args[1] if len(args) > 1 else kwargs.get("python_func")
     function = original_of(python_func)
     code = getattr(function, "__code__", None)
-    if code is None or taps["is_library"](code.co_filename):
+    if code is None or interceptors["is_library"](code.co_filename):
         return
     frames = tf["stack_here"]()
     traces = functions.get(code)
@@ -47,7 +47,7 @@ def on_traced(graph, args, kwargs):
         if traces.pile.cause is None:
             is_new = traces.function is not None and traces.function() is not function
             traces.pile.blame(retrace_cause(traces, given, is_new))
-        traces.pile.cause.occurred(frames, "2")
+        traces.pile.cause.occurred(frames, CauseRank.RESPONSIBLE_WITH_CALLEES)
     traces.given = given
     traces.function = weakref.ref(function)
 
@@ -73,62 +73,55 @@ def described(given, code):
     return words
 
 
+TENSOR, VALUE, OBJECT = range(3)  # sorts of arguments
+
+
 def one(value):
+    """(its sort, its type, what tells it from another one)"""
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
     if shape is not None and dtype is not None:
-        return "tensor %s %s" % (getattr(dtype, "name", dtype), shape)
+        return TENSOR, str(getattr(dtype, "name", dtype)), str(shape)
     if isinstance(value, (int, float, str, bool, bytes, type(None))):
-        return "%s %.40r" % (type(value).__name__, value)
+        return VALUE, type(value).__name__, "%.40r" % (value,)
     spec = getattr(value, "_type_spec", None)
     if spec is not None:  # made anew from its specification for each trace
-        return "tensor %s" % (spec,)
+        return TENSOR, str(spec), ""
     if isinstance(
         value, types.MethodType
     ):  # `learner.step` is a new object each time it is written
-        return "object method %d" % next(fresh)
-    return "object %s %x" % (type(value).__name__, id(value))
+        return OBJECT, "method", next(fresh)
+    return OBJECT, type(value).__name__, id(value)
 
 
 def retrace_cause(traces, given, is_new):
     changed = [new for old, new in zip(traces.given or (), given or ()) if old != new]
     if is_new:
-        reason = "a new tf.function is made from it each time, and each new one is traced anew"
-        fix = "make the tf.function once, outside the loop, and pass what changes as tensors"
+        what, given = "tf.retracing.new_function", {}
     elif changed:
-        reason, fix = reason_of(*changed[0])
+        what, given = reason_of(*changed[0])
     else:
-        reason = "what it is called with changes from call to call"
-        fix = "pass tensors of one type and shape, and give tf.function an input_signature"
+        what, given = "tf.retracing.unknown", {}
     return causes["Cause"](
-        "retracing",
-        "the function cache of `%s`, a ConcreteFunction for each trace" % traces.name,
-        "`%s` is traced again and again: %s; every trace keeps a whole graph"
-        % (traces.name, reason),
-        fix,
+        Kind.RETRACING,
+        sentence("tf.retracing.holder", name=traces.name),
+        sentence("tf.retracing.why", name=traces.name, reason=sentence(what + ".reason", **given)),
+        sentence(what + ".fix", **given),
     )
 
 
 def reason_of(name, value):
-    kind = value.split(" ")[0]
-    if kind == "tensor":
-        return (
-            "the type or shape of `%s` changes" % name,
-            "give tf.function an input_signature with None for the dimensions that change",
-        )
-    if kind == "object":
-        return (
-            "`%s` is another %s object in each call" % (name, value.split(" ")[1]),
-            "pass the same object each time, or take it out of the arguments",
-        )
-    return (
-        "`%s` is a Python value that changes" % name,
-        "pass tf.constant(%s) or a tensor, so that one trace serves all values" % name,
-    )
+    """(what asks for a new trace, with which parameters)"""
+    sort, type_name, _ = value
+    if sort == TENSOR:
+        return "tf.retracing.tensor", {"argument": name}
+    if sort == OBJECT:
+        return "tf.retracing.object", {"argument": name, "type": type_name}
+    return "tf.retracing.value", {"argument": name}
 
 
 def start():
-    part = taps["Part"]("adapter.tensorflow.functions")
-    part.tap(tf["module"]("framework.func_graph"), "func_graph_from_py_func", after=on_traced)
+    part = interceptors["Part"]("adapter.tensorflow.functions")
+    part.intercept(tf["module"]("framework.func_graph"), "func_graph_from_py_func", after=on_traced)
     part.is_set()
 
 

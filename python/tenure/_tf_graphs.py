@@ -1,6 +1,6 @@
 """TensorFlow graphs: tensors of one graph used in another, and where a default graph was replaced.
 
-Runs in Tenure's private namespace; `native`, `taps` and `tf` (the namespace of _tensorflow.py) are given.
+Runs in Tenure's private namespace; `native`, `interceptors` and `tf` (the namespace of _tensorflow.py) are given.
 """
 
 import weakref
@@ -23,50 +23,44 @@ def on_mixed(error, _traceback, args, _kwargs):
     current = tf["found"]("framework.ops:get_default_graph")()
     first, second = args[0], args[1]
     stranger = second if getattr(first, "graph", None) is current else first
-    tell_other_graph(stranger, current, error, "is mixed with tensors of another")
+    tell_other_graph(stranger, current, error, "tf.other_graph.mixed")
 
 
 def tell_other_graph(stranger, graph, error, what):
+    """`what`: the code of what was done with it."""
     op = getattr(stranger, "op", stranger)
     own = getattr(stranger, "graph", None)
     if tf["is_traced"](own):
         return tf["tell_out_of_scope"](stranger, error)
     _, reset = dropped.get(id(own), (None, None))
     used = tf["stack_here"]()
-    places = [("used", used)] + ([("ended", reset)] if reset else [])
-    places.append(("created", tf["made_at"](op)))
-    names = taps["names_of"](stranger, taps["caller"]())
-    name = taps["shown"](names, "`%s`" % getattr(op, "name", "?"))
-    graph_name = "the default graph before reset_default_graph" if reset else "another graph"
-    native["story"](
-        "other-graph",
-        "error",
-        "a tensor of one graph %s" % what,
-        why(reset, op),
-        "make the tensor again after the reset, or keep one graph for both"
-        if reset
-        else "make both in the same graph, or run the tensor in a session of its own graph",
+    places = [(PlaceRole.USED, used)] + ([(PlaceRole.ENDED, reset)] if reset else [])
+    places.append((PlaceRole.CREATED, tf["made_at"](op)))
+    names = interceptors["names_of"](stranger, interceptors["caller"]())
+    name = interceptors["shown"](names, "`%s`" % getattr(op, "name", "?"))
+    which = "tf.graph_before_reset" if reset else "tf.other_graph"
+    native["lifetime_error"](
+        Kind.OTHER_GRAPH,
+        Severity.ERROR,
+        sentence(what + ".title"),
+        why(which, reset, op),
+        sentence(which + ".fix"),
         type(error).__name__,
-        taps["text_of"](error),
-        ("%s, a tensor of %s" % (name, graph_name))[:160],
+        interceptors["text_of"](error),
+        sentence("tf.tensor.holder", name=name, owner=sentence(which + ".owner")),
         places,
     )
 
 
-def why(reset, op):
+def why(which, reset, op):
     born = tf["line_of"](tf["made_at"](op))
-    if reset:
-        return (
-            "it was made at %s in the default graph that reset_default_graph() replaced at %s; tensors do not move "
-            "to the new one" % (born, tf["line_of"](reset))
-        )
-    return "it was made at %s while another graph was the default" % born
+    return sentence(which + ".why", line=born, reset=tf["line_of"](reset) if reset else "")
 
 
 def start():
-    part = taps["Part"]("adapter.tensorflow.graphs")
-    part.tap(tf["found"]("framework.ops:_DefaultGraphStack"), "reset", before=on_reset)
-    part.tap(tf["module"]("framework.ops"), "_assert_same_graph", error=on_mixed)
+    part = interceptors["Part"]("adapter.tensorflow.graphs")
+    part.intercept(tf["found"]("framework.ops:_DefaultGraphStack"), "reset", before=on_reset)
+    part.intercept(tf["module"]("framework.ops"), "_assert_same_graph", error=on_mixed)
     part.is_set()
     tf["tell_other_graph"] = tell_other_graph
 

@@ -1,13 +1,13 @@
 """Graphs that grow: lines that add ops to one again and again, models that are built anew in it, graphs that pile up.
 
-Runs in Tenure's private namespace; `native`, `taps`, `causes` and `tf` (the namespace of _tensorflow.py) are given.
+Runs in Tenure's private namespace; `native`, `interceptors`, `causes` and `tf` (the namespace of _tensorflow.py) are given.
 """
 
 import re
 import sys
 import weakref
 
-is_library = taps["is_library"]  # type: ignore[name-defined]
+is_library = interceptors["is_library"]  # type: ignore[name-defined]
 
 
 class Site:
@@ -36,8 +36,8 @@ class Filling:
         self.is_of_models = False
         self.version = None  # at its last run
         self.ops = 0
-        kind = "default graph" if is_default(graph) else "graph"
-        self.scope = native["scope"]("graph", kind, tf["stack_here"]())
+        name = "tf.default_graph.scope" if is_default(graph) else "tf.graph.scope"
+        self.scope = native["scope"](ScopeType.GRAPH, sentence(name), tf["stack_here"]())
 
     def site_of(self, code, at, op):
         """The user's instruction that makes the op; None when there are too many."""
@@ -68,14 +68,14 @@ def filling_of(graph):
     found = fillings.get(key)
     if found is None or found.graph() is not graph:
         found = fillings[key] = Filling(graph)
-        taps["when_gone"](graph, forget, key, found)
+        interceptors["when_gone"](graph, forget, key, found)
         add_to_pile(graph)
     return found
 
 
 def forget(key, filling):
     native["scope_count"](filling.scope, filling.ops, 0)
-    native["scope_state"](filling.scope, "deleted", [])
+    native["scope_state"](filling.scope, ScopeState.DELETED, [])
     fillings.pop(key, None)
 
 
@@ -103,7 +103,8 @@ def on_op(_result, args, _kwargs):
     site.builds_model = site.builds_model or builds_model(first, frame)
     if site.comes_round(op):
         cause = filling.blame(graph, site.builds_model)
-        cause.occurred([(frame.f_code.co_filename, frame.f_code.co_name, frame.f_lineno)], "k")
+        place = (frame.f_code.co_filename, frame.f_code.co_name, frame.f_lineno)
+        cause.occurred([place], CauseRank.RESPONSIBLE_FOR_GOOD)
 
 
 def builds_model(frame, user):
@@ -125,26 +126,25 @@ def is_default(graph):
 
 def name_of(graph):
     if tf["is_traced"](graph):
-        return "the Keras graph (keras.backend)"
-    return "the default graph (tf.Graph)" if is_default(graph) else "a tf.Graph"
+        return sentence("tf.keras_graph")
+    return sentence("tf.default_graph" if is_default(graph) else "tf.graph")
 
 
 def graph_cause(graph):
     return causes["Cause"](
-        "graph-growth",
-        "%s, which keeps every op ever made in it" % name_of(graph),
-        "these lines add new ops to the graph each time they run; a graph forgets no op, and closing a session does "
-        "not free them",
-        "make the ops once, before the loop, and feed what changes through a tf.placeholder",
+        Kind.GRAPH_GROWTH,
+        sentence("tf.graph_growth.holder", graph=name_of(graph)),
+        sentence("tf.graph_growth.why"),
+        sentence("tf.graph_growth.fix"),
     )
 
 
 def model_cause(graph):
     return causes["Cause"](
-        "model-rebuilt",
-        "%s, which keeps the ops and variables of every model ever made in it" % name_of(graph),
-        "these lines build a model anew each time they run, in one graph; dropping the model frees nothing of it there",
-        "build the model once and set its weights, or call keras.backend.clear_session() before each new model",
+        Kind.MODEL_REBUILT,
+        sentence("tf.model_rebuilt.holder", graph=name_of(graph)),
+        sentence("tf.model_rebuilt.why"),
+        sentence("tf.model_rebuilt.fix"),
     )
 
 
@@ -154,7 +154,7 @@ def on_run(session, *_args, **_kwargs):
     filling = fillings.get(id(graph))
     if filling is not None and filling.cause is not None and graph.version != filling.version:
         filling.version = graph.version
-        filling.cause.occurred(tf["stack_here"](), "1")
+        filling.cause.occurred(tf["stack_here"](), CauseRank.AFFECTED)
 
 
 # --- graphs that pile up ---
@@ -164,7 +164,7 @@ piles: dict = {}  # (file, line) of the user's that made the first op -> Pile
 
 def add_to_pile(graph):
     """A new graph has its first op: are older ones of the same line still there, and not for an open session?"""
-    place = taps["users"](tf["stack_here"]())
+    place = interceptors["users"](tf["stack_here"]())
     if place is None:
         return
     pile = piles.setdefault((place[0], place[2]), causes["Pile"]())
@@ -187,10 +187,10 @@ def on_graph(_result, args, _kwargs):
     """Graph.__init__(self)"""
     if tf["is_traced"](args[0]):
         return tf["on_function_graph"](args[0])
-    place = taps["users"](tf["stack_here"]())
+    place = interceptors["users"](tf["stack_here"]())
     if place is not None:
         births[id(args[0])] = place
-        taps["when_gone"](args[0], births.pop, id(args[0]), None)
+        interceptors["when_gone"](args[0], births.pop, id(args[0]), None)
 
 
 def lines_of(graph):
@@ -199,7 +199,7 @@ def lines_of(graph):
         return []
     born = births.get(id(graph))
     try:
-        made = [taps["users"](tf["made_at"](op)) for op in graph.get_operations()[:500]]
+        made = [interceptors["users"](tf["made_at"](op)) for op in graph.get_operations()[:500]]
     except Exception:
         return []
     return list(dict.fromkeys(place for place in [born, *made] if place))[:40]
@@ -207,21 +207,20 @@ def lines_of(graph):
 
 def pile_cause():
     return causes["Cause"](
-        "retained-python",
-        "tf.Graph objects that are kept",
-        "a graph keeps its ops and constants as long as anything refers to it or to one of its tensors, and more and "
-        "more graphs are kept",
-        "keep plain values or NumPy arrays instead of graphs, tensors and ops, or drop them with the graph",
+        Kind.RETAINED_PYTHON,
+        sentence("tf.graph_pile.holder"),
+        sentence("tf.graph_pile.why"),
+        sentence("tf.graph_pile.fix"),
     )
 
 
 def start():
-    part = taps["Part"]("adapter.tensorflow.ops")
-    part.tap(tf["found"]("framework.ops:Graph"), "_create_op_helper", after=on_op)
+    part = interceptors["Part"]("adapter.tensorflow.ops")
+    part.intercept(tf["found"]("framework.ops:Graph"), "_create_op_helper", after=on_op)
     part.is_set()
     tf["lines_of"] = lines_of
-    part = taps["Part"]("adapter.tensorflow.graph_births")
-    part.tap(tf["found"]("framework.ops:Graph"), "__init__", after=on_graph)
+    part = interceptors["Part"]("adapter.tensorflow.graph_births")
+    part.intercept(tf["found"]("framework.ops:Graph"), "__init__", after=on_graph)
     part.is_set()
 
 

@@ -1,6 +1,6 @@
 """Models that are loaded again and again while the older ones are kept.
 
-Runs in Tenure's private namespace; `native`, `taps`, `causes` and `tf` (the namespace of _tensorflow.py) are given.
+Runs in Tenure's private namespace; `native`, `interceptors`, `causes` and `tf` (the namespace of _tensorflow.py) are given.
 """
 
 piles: dict = {}  # (file, line) of the user's that loads -> Pile
@@ -15,7 +15,7 @@ def on_load(*_args, **_kwargs):
 def on_loaded(root, _args, _kwargs):
     graphs = making.pop()
     root = root.get("root") if isinstance(root, dict) else root  # from 2.4 on, of several parts
-    place = taps["users"](tf["stack_here"]())
+    place = interceptors["users"](tf["stack_here"]())
     if place is None or root is None or making:
         return
     pile = piles.setdefault((place[0], place[2]), causes["Pile"]())
@@ -23,10 +23,10 @@ def on_loaded(root, _args, _kwargs):
     if pile.is_higher():
         if pile.cause is None:
             pile.blame(load_cause())
-        pile.cause.occurred([place], "2")
+        pile.cause.occurred([place], CauseRank.RESPONSIBLE_WITH_CALLEES)
     for graph in graphs:
         loaded[id(graph)] = pile
-        taps["when_gone"](graph, loaded.pop, id(graph), None)
+        interceptors["when_gone"](graph, loaded.pop, id(graph), None)
 
 
 def on_error(*_args):
@@ -43,24 +43,23 @@ def on_call(function):
     """The first call of a function makes the native state that it then keeps, at this line."""
     pile = loaded.pop(id(getattr(function, "graph", None)), None)
     if pile is not None and pile.cause is not None:
-        pile.cause.occurred(tf["stack_here"](), "1")
+        pile.cause.occurred(tf["stack_here"](), CauseRank.AFFECTED)
 
 
 def load_cause():
     return causes["Cause"](
-        "retained-python",
-        "loaded models that are kept",
-        "a loaded model keeps its variables, its graphs and the native state of its functions as long as anything "
-        "refers to it, and more and more of them are kept",
-        "load the model once and share it, or drop the old one before the next is loaded",
+        Kind.RETAINED_PYTHON,
+        sentence("tf.model_pile.holder"),
+        sentence("tf.model_pile.why"),
+        sentence("tf.model_pile.fix"),
     )
 
 
 def start():
-    part = taps["Part"]("adapter.tensorflow.loads")
+    part = interceptors["Part"]("adapter.tensorflow.loads")
     home = tf["module"]("saved_model.load")
     name = "load_partial" if hasattr(home, "load_partial") else "load_internal"
-    part.tap(home, name, before=on_load, after=on_loaded, error=on_error)
+    part.intercept(home, name, before=on_load, after=on_loaded, error=on_error)
     if part.is_set():
         tf["on_function_graph"], tf["on_function_call"] = on_graph, on_call
 

@@ -1,6 +1,6 @@
 """TensorFlow sessions that pile up unclosed.
 
-Runs in Tenure's private namespace; `native`, `taps`, `causes` and `tf` (the namespace of _tensorflow.py) are given.
+Runs in Tenure's private namespace; `native`, `interceptors`, `causes` and `tf` (the namespace of _tensorflow.py) are given.
 """
 
 piles: dict = {}  # (file, line) of the user's that made them -> Pile
@@ -8,7 +8,7 @@ blamed: dict = {}  # id of a session of a pile that grows -> Cause
 
 
 def pile_of(life):
-    place = taps["users"](life.created)
+    place = interceptors["users"](life.created)
     return piles.setdefault((place[0], place[2]), causes["Pile"]()) if place is not None else None
 
 
@@ -25,9 +25,9 @@ def on_session(session, life):
         tf["watch_runs"](on_run)
     pile.cause.occurred(life.created)
     blamed[id(session)] = pile.cause
-    taps["when_gone"](session, blamed.pop, id(session), None)
+    interceptors["when_gone"](session, blamed.pop, id(session), None)
     for line in tf["lines_of"](session.graph) or ():
-        pile.cause.occurred([line], "1")
+        pile.cause.occurred([line], CauseRank.AFFECTED)
 
 
 def on_session_closed(session, life):
@@ -40,20 +40,17 @@ def on_run(session, *_args, **_kwargs):
     """What a run makes the session keeps until it is closed."""
     cause = blamed.get(id(session))
     if cause is not None:
-        cause.occurred(tf["stack_here"](), "1")
+        cause.occurred(tf["stack_here"](), CauseRank.AFFECTED)
 
 
 def session_cause(session, life):
     is_interactive = type(session).__name__ == "InteractiveSession"
+    what = "tf.interactive_sessions" if is_interactive else "tf.sessions"
     return causes["Cause"](
-        "session-unclosed",
-        "the default session stack: an InteractiveSession stays on it until close()"
-        if is_interactive
-        else "sessions made at %s that were never closed" % tf["line_of"](life.created),
-        "each session keeps its variables and its copy of the graph until it is closed; these are never closed",
-        "call close() on each InteractiveSession, or use `with tf.Session() as sess:` instead"
-        if is_interactive
-        else "close each session, or use `with tf.Session() as sess:`",
+        Kind.SESSION_UNCLOSED,
+        sentence(what + ".holder", line=tf["line_of"](life.created)),
+        sentence("tf.sessions.why"),
+        sentence(what + ".fix"),
     )
 
 

@@ -1,6 +1,6 @@
 """TensorFlow queues: who closed one that is still read, and why; who waits for one that nobody can fill.
 
-Runs in Tenure's private namespace; `native`, `taps` and `tf` (the namespace of _tensorflow.py) are given.
+Runs in Tenure's private namespace; `native`, `interceptors` and `tf` (the namespace of _tensorflow.py) are given.
 """
 
 import re
@@ -11,6 +11,15 @@ import weakref
 CLOSED = re.compile(r"(\w*Queue)\w* '([^']*)' is closed")
 
 
+class Reason:
+    """The error that was on its way when a queue was closed."""
+
+    def __init__(self, frames, error_type, error):
+        self.frames = frames
+        self.error = "%s: %s" % (error_type, str(error)[:100].strip())
+        self.is_end_of_input = "OutOfRange" in self.error  # the type, or what another quotes of it
+
+
 class Closing:
     """An op that closes a queue, and its first run."""
 
@@ -18,14 +27,14 @@ class Closing:
         self.queue = queue  # the name of the queue's op
         self.made = made
         self.ran = None
-        self.reason = None  # the error that was on its way when it ran
+        self.reason = None  # the Reason for which it ran, if that is known
 
     def place(self):
         """A queue runner's thread has no line of the user's: then the line that asked for the runner."""
         return self.ran if self.is_users() or not self.made else self.made
 
     def is_users(self):
-        return taps["users"](self.ran) is not None
+        return interceptors["users"](self.ran) is not None
 
 
 closings: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # close op -> Closing
@@ -54,20 +63,20 @@ def on_run(session, fetches=None, *_args, **_kwargs):
 
 
 def reason_now(session=None):
-    """(frames, words) of the error that is being handled now, or None."""
+    """The Reason that the error is which is being handled now, or None."""
     kind, error, traceback = sys.exc_info()
     if error is None:
         return None
-    frames = taps["places_in"](taps["raised_through"](traceback))
-    frames = frames[-taps["MOST_FRAMES"] :]
-    if session is not None and taps["users"](frames) is None:
+    frames = interceptors["places_in"](interceptors["raised_through"](traceback))
+    frames = frames[-interceptors["MOST_FRAMES"] :]
+    if session is not None and interceptors["users"](frames) is None:
         frames = source_of(session, error) or frames
-    return frames, "%s: %s" % (kind.__name__, str(error)[:100].strip())
+    return Reason(frames, kind.__name__, error)
 
 
 def source_of(session, error):
     """Where the queue was made that was empty, or the op that failed; for errors of threads without the user's lines."""
-    match = CLOSED.search(taps["text_of"](error))
+    match = CLOSED.search(interceptors["text_of"](error))
     if match is not None:
         return tf["made_at"](tf["operation"](session.graph, without_number(match.group(2))))
     return tf["made_at"](getattr(error, "op", None))
@@ -92,32 +101,32 @@ def tell_closed_queue(session, error, message):
     kind, queue = match.groups()
     name = without_number(queue)
     born = tf["made_at"](tf["operation"](session.graph, name))
-    label = tf["assigned_name"](born)
-    holder = "%s `%s`%s" % (kind, name, " (`%s`)" % label if label and label != name else "")
+    holder = sentence("tf.queue", type=kind, name=name, label=tf["label_of"](name, born))
     tell(closing_of(name), error, message, holder, born)
 
 
 def tell(closing, error, message, holder, born):
-    places = [("used", tf["stack_here"]())]
+    places = [(PlaceRole.USED, tf["stack_here"]())]
     if closing is not None:
-        places.insert(0, ("ended", closing.place()))
+        places.insert(0, (PlaceRole.ENDED, closing.place()))
         if closing.reason:
-            places.append(("made at", closing.reason[0]))
+            places.append((PlaceRole.MADE_AT, closing.reason.frames))
     if born:
-        places.append(("created", born))
-    story = (
-        "a queue was closed before this use",
+        places.append((PlaceRole.CREATED, born))
+    has_reason = closing is not None and closing.reason is not None
+    told = (
+        sentence("tf.queue_closed.title"),
         why(closing),
-        fix(closing),
+        sentence("tf.queue_closed.fix_reason" if has_reason else "tf.queue_closed.fix"),
         type(error).__name__,
         message,
-        holder[:160],
+        holder,
         places,
     )
-    if closing is not None and closing.reason and "OutOfRange" not in closing.reason[1]:
-        native["story"]("queue-closed", "error", *story)
+    if has_reason and not closing.reason.is_end_of_input:
+        native["lifetime_error"](Kind.QUEUE_CLOSED, Severity.ERROR, *told)
     elif len(ends_of_input) < 20:
-        ends_of_input.append((weakref.ref(error), story))
+        ends_of_input.append((weakref.ref(error), told))
 
 
 # --- queues outside of graphs: each call is done at once ---
@@ -138,16 +147,17 @@ def close_now(queue):
 
 
 def on_dequeue_failed(error, _traceback, args, _kwargs):
-    message = taps["text_of"](error)
+    message = interceptors["text_of"](error)
     match = CLOSED.search(message)
     if match is None or args[0] not in closed_queues:
         return
-    names = taps["names_of"](args[0], taps["caller"]())
-    holder = "%s %s" % (match.group(1), taps["shown"](names, "without a name"))
+    names = interceptors["names_of"](args[0], interceptors["caller"]())
+    name = interceptors["shown"](names, sentence("nameless"))
+    holder = sentence("tf.eager_queue", type=match.group(1), name=name)
     tell(closed_queues[args[0]], error, message, holder, born_queues.get(args[0]))
 
 
-ends_of_input: list = []  # [(weak reference to the error, story), ...]: the usual end of a queue, if it is caught
+ends_of_input: list = []  # [(weak reference to the error, what to tell), ...]: the usual end of a queue, if it is caught
 
 
 def at_end():
@@ -156,31 +166,21 @@ def at_end():
     while error is not None and len(fatal) < 20:
         fatal.append(error)
         error = error.__cause__ or error.__context__
-    for reference, story in ends_of_input:
+    for reference, told in ends_of_input:
         if any(reference() is error for error in fatal):
-            native["story"]("queue-closed", "error", *story)
+            native["lifetime_error"](Kind.QUEUE_CLOSED, Severity.ERROR, *told)
 
 
 def why(closing):
     if closing is None:
-        return "it was closed, and fewer elements were left than were asked for"
-    text = "%s %s, and fewer elements were left than were asked for" % (
-        "it was closed at" if closing.is_users() else "it was closed by the queue runner made at",
-        tf["line_of"](closing.place()),
+        return sentence("tf.queue_closed.unseen")
+    who = "by_user" if closing.is_users() else "by_runner"
+    reason = closing.reason
+    because = reason and sentence(
+        "tf.queue_closed.%s.because" % who, error=reason.error, line=tf["line_of"](reason.frames)
     )
-    if closing.reason:
-        text += "; it was closed because of %s, %s %s" % (
-            closing.reason[1],
-            "raised at" if closing.is_users() else "which comes from",
-            tf["line_of"](closing.reason[0]),
-        )
-    return text
-
-
-def fix(closing):
-    if closing is not None and closing.reason:
-        return "handle that error where elements are put in; treat OutOfRangeError as the end of the input"
-    return "treat OutOfRangeError as the end of the input, or close the queue only when all has been read"
+    line = tf["line_of"](closing.place())
+    return sentence("tf.queue_closed.%s.why" % who, line=line, because=because or "")
 
 
 # --- runs that wait for an element ---
@@ -231,9 +231,9 @@ def on_run_begins(session, _handle, targets, fetches, *_args, **_kwargs):
     scope = 0
     if reads is not None:
         frames = tf["stack_here"]()
-        place = taps["users"](frames)
+        place = interceptors["users"](frames)
         if place not in waits:
-            waits[place] = native["scope"]("wait", "`%s`" % queue_name(reads), frames)
+            waits[place] = native["scope"](ScopeType.WAIT, "`%s`" % queue_name(reads), frames)
         scope = waits[place]
         native["scope_state"](scope, state_of(reads), tf["made_at"](reads))
     waiting[threading.get_ident()] = (scope, fills)
@@ -244,12 +244,14 @@ def queue_name(op):
 
 
 def state_of(reads):
-    words = "waiting for an element"
-    if queue_name(reads) not in filled:
-        words += ": no run has put anything into the queue yet"
-    if threading.active_count() == 1:
-        words += ", and no other Python thread is there that could"
-    return words
+    """A sentence whose code is that of the state."""
+    is_unfilled = queue_name(reads) not in filled
+    is_alone = threading.active_count() == 1
+    return sentence(
+        ScopeState.WAITING,
+        unfilled=sentence("tf.wait.unfilled") if is_unfilled else "",
+        alone=sentence("tf.wait.alone") if is_alone else "",
+    )
 
 
 def on_run_returned(_result, _args, _kwargs):
@@ -257,21 +259,21 @@ def on_run_returned(_result, _args, _kwargs):
     if fills is not None:
         filled.add(queue_name(fills))
     if scope:
-        native["scope_state"](scope, "served", [])
+        native["scope_state"](scope, ScopeState.SERVED, [])
 
 
 def on_run_failed(_error, _traceback, _args, _kwargs):
     scope, _ = waiting.pop(threading.get_ident(), (0, None))
     if scope:
-        native["scope_state"](scope, "gave up", [])
+        native["scope_state"](scope, ScopeState.GAVE_UP, [])
 
 
 def start():
-    waits_part = taps["Part"]("adapter.tensorflow.queue_waits")
+    waits_part = interceptors["Part"]("adapter.tensorflow.queue_waits")
     queue = tf["found"]("ops.data_flow_ops:QueueBase")
     for name in ("dequeue", "dequeue_many", "dequeue_up_to"):
-        waits_part.tap(queue, name, after=on_dequeue_made, error=on_dequeue_failed)
-    waits_part.tap(
+        waits_part.intercept(queue, name, after=on_dequeue_made, error=on_dequeue_failed)
+    waits_part.intercept(
         tf["found"]("client.session:BaseSession"),
         "_do_run",
         before=on_run_begins,
@@ -280,9 +282,9 @@ def start():
     )
     waits_part.is_set()
     tf["tell_closed_queue"] = tell_closed_queue
-    part = taps["Part"]("adapter.tensorflow.queues")
-    part.tap(queue, "__init__", after=on_queue_made)
-    part.tap(queue, "close", after=on_close_made)
+    part = interceptors["Part"]("adapter.tensorflow.queues")
+    part.intercept(queue, "__init__", after=on_queue_made)
+    part.intercept(queue, "close", after=on_close_made)
     part.is_set()
 
 

@@ -1,6 +1,6 @@
 """TensorFlow sessions: made where, ended where by whom, and used after that.
 
-Runs in Tenure's private namespace; `native`, `taps` and `tf` (the namespace of _tensorflow.py) are given.
+Runs in Tenure's private namespace; `native`, `interceptors` and `tf` (the namespace of _tensorflow.py) are given.
 """
 
 import weakref
@@ -16,7 +16,9 @@ class Life:
         self.created = frames
         self.ended = None
         self.is_with = False  # ended by leaving a with block
-        self.scope = native["scope"]("session", "session #%d" % number, frames)
+        self.scope = native["scope"](
+            ScopeType.SESSION, sentence("tf.session.scope", number=number), frames
+        )
 
 
 lives: dict = {}  # id of a session -> (weak reference, Life)
@@ -37,7 +39,7 @@ def on_made(_result, args, _kwargs):
     def forget(_):
         entry = lives.pop(key, None)
         if entry is not None and entry[1].ended is None:
-            native["scope_state"](entry[1].scope, "deleted", [])
+            native["scope_state"](entry[1].scope, ScopeState.DELETED, [])
 
     lives[key] = (weakref.ref(session, forget), life)
     tf["on_session"](session, life)
@@ -47,10 +49,10 @@ def on_closed(_result, args, _kwargs):
     life = life_of(args[0])
     if life is None or life.ended is not None:
         return
-    frame = taps["caller"]()
+    frame = interceptors["caller"]()
     life.is_with = frame is not None and frame.f_code.co_name == "__exit__"
-    life.ended = taps["frames_from"](frame)
-    native["scope_state"](life.scope, "closed", life.ended)
+    life.ended = interceptors["frames_from"](frame)
+    native["scope_state"](life.scope, ScopeState.CLOSED, life.ended)
     closed.append(life)
     del closed[:-20]
     tf["on_session_closed"](args[0], life)
@@ -71,7 +73,7 @@ def on_run_error(error, _traceback, args, kwargs):
         feeds = args[2:3] or (kwargs.get("feed_dict"),)
         stranger = find_stranger(session.graph, [fetches[0], feeds[0]], 0)
         if stranger is not None:
-            tf["tell_other_graph"](stranger, session.graph, error, "is run in a session of another")
+            tf["tell_other_graph"](stranger, session.graph, error, "tf.other_graph.run")
 
 
 def on_callable_error(error, _traceback, args, _kwargs):
@@ -101,35 +103,36 @@ def on_eval_error(error, _traceback, args, _kwargs):
 
 
 def tell_closed(session, life, error):
-    names = taps["names_of"](session, taps["caller"]()) if session is not None else []
+    names = (
+        interceptors["names_of"](session, interceptors["caller"]()) if session is not None else []
+    )
     used = tf["stack_here"]()
-    places = [("used", used)]
+    places = [(PlaceRole.USED, used)]
     if life is not None and life.ended:
-        places.append(("ended", life.ended))
+        places.append((PlaceRole.ENDED, life.ended))
     if life is not None:
-        places.append(("created", life.created))
-    native["story"](
-        "closed-session",
-        "error",
-        "the session was closed before this use",
+        places.append((PlaceRole.CREATED, life.created))
+    native["lifetime_error"](
+        Kind.CLOSED_SESSION,
+        Severity.ERROR,
+        sentence("tf.closed_session.title"),
         why_closed(life),
-        "move the use before the session's end, or open a new session for it",
+        sentence("tf.closed_session.fix"),
         type(error).__name__,
-        taps["text_of"](error),
-        ("session %s" % taps["shown"](names, "without a name"))[:160],
+        interceptors["text_of"](error),
+        sentence(
+            "tf.closed_session.holder", name=interceptors["shown"](names, sentence("nameless"))
+        ),
         places,
     )
 
 
 def why_closed(life):
     if life is None or not life.ended:
-        return "the session was closed before; Tenure did not see where"
+        return sentence("tf.closed_session.unseen")
     if life.is_with:
-        return (
-            "leaving the `with` block of %s closed it; the name lives on, the session does not"
-            % (tf["line_of"](life.created))
-        )
-    return "close() at %s ended it, and it is used after that" % tf["line_of"](life.ended)
+        return sentence("tf.closed_session.left_block", line=tf["line_of"](life.created))
+    return sentence("tf.closed_session.closed", line=tf["line_of"](life.ended))
 
 
 def find_stranger(graph, value, depth):
@@ -161,8 +164,8 @@ def at_end():
 
 def watch_runs(before):
     """From now on before(session, fetches, ...) is told of each run; until then runs cost nothing more."""
-    tap = tf["found"]("client.session:BaseSession").__dict__["run"]
-    watchers = (tap.watchers if "watchers" in tap.__dict__ else ()) + (before,)
+    interceptor = tf["found"]("client.session:BaseSession").__dict__["run"]
+    watchers = (interceptor.watchers if "watchers" in interceptor.__dict__ else ()) + (before,)
     if before in watchers[:-1]:
         return
 
@@ -170,28 +173,34 @@ def watch_runs(before):
         for watcher in watchers:
             watcher(*args, **kwargs)
 
-    tap.watchers = watchers
-    original, _, after, error, name = tap.parts
-    tap.parts = (original, before if len(watchers) == 1 else all_watchers, after, error, name)
+    interceptor.watchers = watchers
+    original, _, after, error, name = interceptor.parts
+    interceptor.parts = (
+        original,
+        before if len(watchers) == 1 else all_watchers,
+        after,
+        error,
+        name,
+    )
 
 
 def start():
     base = tf["found"]("client.session:BaseSession")
-    part = taps["Part"]("adapter.tensorflow.sessions")
-    part.tap(base, "__init__", after=on_made)
-    part.tap(base, "close", after=on_closed)
-    part.tap(base, "run", error=on_run_error)
+    part = interceptors["Part"]("adapter.tensorflow.sessions")
+    part.intercept(base, "__init__", after=on_made)
+    part.intercept(base, "close", after=on_closed)
+    part.intercept(base, "run", error=on_run_error)
     if part.is_set():
         tf["watch_runs"] = watch_runs
         tf["open_graphs"] = open_graphs
-    part = taps["Part"]("adapter.tensorflow.callables")
-    part.tap(base, "_call_tf_sessionrun", error=on_callable_error)
-    part.tap(getattr(base, "_Callable", None), "__call__", error=on_callable_error)
+    part = interceptors["Part"]("adapter.tensorflow.callables")
+    part.intercept(base, "_call_tf_sessionrun", error=on_callable_error)
+    part.intercept(getattr(base, "_Callable", None), "__call__", error=on_callable_error)
     part.is_set()
-    part = taps["Part"]("adapter.tensorflow.eval_errors")
+    part = interceptors["Part"]("adapter.tensorflow.eval_errors")
     name = "_eval_using_default_session"
     home = tf["home_of"](name, "framework.ops", "framework.tensor")
-    part.tap(home, name, error=on_eval_error)
+    part.intercept(home, name, error=on_eval_error)
     part.is_set()
 
 

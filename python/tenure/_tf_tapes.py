@@ -1,6 +1,7 @@
 """Gradient tapes that keep what they recorded: one that is entered again and again, or many that are never dropped.
 
-Runs in Tenure's private namespace; `native`, `taps`, `causes` and `tf` (the namespace of _tensorflow.py) are given.
+Runs in Tenure's private namespace; `native`, `load`, `interceptors`, `causes` and `tf` (the namespace of _tensorflow.py)
+are given.
 """
 
 MOST_LINES = 60  # of a `with` block
@@ -23,20 +24,20 @@ def on_entered(_result, args, _kwargs):
     life = lives.get(id(tape))
     if life is None:
         life = lives[id(tape)] = Life()
-        taps["when_gone"](tape, lives.pop, id(tape), None)
+        interceptors["when_gone"](tape, lives.pop, id(tape), None)
         add_to_pile(tape, life)
     elif getattr(tape, "_persistent", False):
         life.entries += 1
         if life.entries >= 2:
             if life.cause is None:
-                names = taps["names_of"](tape, taps["caller"]())
-                life.cause = reused_cause(taps["shown"](names, "without a name"))
+                names = interceptors["names_of"](tape, interceptors["caller"]())
+                life.cause = reused_cause(interceptors["shown"](names, sentence("nameless")))
             life.cause.occurred(tf["stack_here"]())
 
 
 def add_to_pile(tape, life):
-    frame = taps["caller"]()
-    if frame is None or taps["is_library"](frame.f_code.co_filename):
+    frame = interceptors["caller"]()
+    if frame is None or interceptors["is_library"](frame.f_code.co_filename):
         return
     pile = piles.setdefault((frame.f_code, frame.f_lasti), causes["Pile"]())
     pile.add(tape)
@@ -53,11 +54,12 @@ def on_left(tape, *_error):
     life = lives.get(id(tape))
     if life is None or life.cause is None:
         return
-    last = taps["users"](tf["stack_here"]())
-    for key, (place,) in list(life.cause.lines.items()):
-        if last and key[0] == "0" and place[:2] == last[:2]:
+    last = interceptors["users"](tf["stack_here"]())
+    for place in life.cause.places(CauseRank.RESPONSIBLE):
+        if last and place[:2] == last[:2]:
             for line in range(place[2] + 1, min(block_end(place, last), place[2] + MOST_LINES) + 1):
-                life.cause.occurred([(place[0], place[1], line)], "3")
+                here = [(place[0], place[1], line)]
+                life.cause.occurred(here, CauseRank.AFFECTED_WITH_CALLEES)
 
 
 block_ends: dict = {}  # place of a `with` -> its last line
@@ -68,40 +70,33 @@ def block_end(place, last):
     if last[2] != place[2]:
         return last[2]
     if place not in block_ends:
-        block_ends[place] = place[2]
-        import ast
-        import linecache
-
-        for node in ast.walk(ast.parse("".join(linecache.getlines(place[0])))):
-            if isinstance(node, ast.With) and node.lineno == place[2]:
-                block_ends[place] = getattr(node, "end_lineno", None) or place[2]
+        block_ends[place] = load("_statements")["block_end"](place[0], place[2])
     return block_ends[place]
 
 
 def reused_cause(name):
     return causes["Cause"](
-        "retained-autograd",
-        "the persistent GradientTape %s" % name,
-        "a persistent tape keeps every tensor it recorded as long as it lives, and this one is entered again and again",
-        "make a new tf.GradientTape for each step, and drop it when its gradients are taken",
+        Kind.RETAINED_AUTOGRAD,
+        sentence("tf.reused_tape.holder", name=name),
+        sentence("tf.reused_tape.why"),
+        sentence("tf.reused_tape.fix"),
     )
 
 
 def pile_cause():
     return causes["Cause"](
-        "retained-autograd",
-        "GradientTape objects that are never dropped",
-        "a tape keeps every tensor it recorded until it is dropped, or until its gradient is taken if it is not "
-        "persistent; the tapes of all steps are kept",
-        "keep the gradients or the values, not the tape; `del tape` when its gradients are taken",
+        Kind.RETAINED_AUTOGRAD,
+        sentence("tf.tape_pile.holder"),
+        sentence("tf.tape_pile.why"),
+        sentence("tf.tape_pile.fix"),
     )
 
 
 def start():
-    part = taps["Part"]("adapter.tensorflow.tapes")
+    part = interceptors["Part"]("adapter.tensorflow.tapes")
     tape = tf["found"]("eager.backprop:GradientTape")
-    part.tap(tape, "__enter__", after=on_entered)
-    part.tap(tape, "__exit__", before=on_left)
+    part.intercept(tape, "__enter__", after=on_entered)
+    part.intercept(tape, "__exit__", before=on_left)
     part.is_set()
 
 

@@ -1,6 +1,6 @@
 """TensorFlow variables that are read before they have a value, or after they were deleted.
 
-Runs in Tenure's private namespace; `native`, `taps` and `tf` (the namespace of _tensorflow.py) are given.
+Runs in Tenure's private namespace; `native`, `interceptors` and `tf` (the namespace of _tensorflow.py) are given.
 """
 
 import re
@@ -51,21 +51,19 @@ def on_execute_error(error, inputs):
 
 def tell_deleted(life, error):
     name = tf["assigned_name"](life.created)
-    native["story"](
-        "variable-deleted",
-        "error",
-        "a variable was deleted before this use",
-        "the last reference to the variable went at %s; a traced function does not keep the variables it uses alive"
-        % tf["line_of"](life.ended),
-        "keep the tf.Variable as long as the function; change its value with assign() instead of binding its name "
-        "to something else",
+    native["lifetime_error"](
+        Kind.VARIABLE_DELETED,
+        Severity.ERROR,
+        sentence("tf.variable_deleted.title"),
+        sentence("tf.variable_deleted.why", line=tf["line_of"](life.ended)),
+        sentence("tf.variable_deleted.fix"),
         type(error).__name__,
-        taps["text_of"](error),
-        ("variable `%s`" % name if name else "a variable without a name")[:160],
+        interceptors["text_of"](error),
+        sentence("tf.variable", name=name, label="") if name else sentence("tf.variable.nameless"),
         [
-            ("ended", life.ended),
-            ("used", tf["stack_here"]()),
-            ("created", life.created),
+            (PlaceRole.ENDED, life.ended),
+            (PlaceRole.USED, tf["stack_here"]()),
+            (PlaceRole.CREATED, life.created),
         ],
     )
 
@@ -73,7 +71,7 @@ def tell_deleted(life, error):
 def on_session_error(error, _traceback, args, _kwargs):
     """BaseSession._do_call(self, fn, *args) raised."""
     kind = type(error).__name__
-    message = taps["text_of"](error)
+    message = interceptors["text_of"](error)
     if kind == "FailedPreconditionError" and MISSING.search(message):
         tell_uninitialized(args[0].graph, error, message)
     elif kind in ("OutOfRangeError", "CancelledError", "AbortedError"):
@@ -84,37 +82,37 @@ def tell_uninitialized(graph, error, message):
     match = NAMED.search(message)
     name = next((group for group in match.groups() if group), "") if match else ""
     born = tf["made_at"](tf["operation"](graph, name))
-    places = [("used", tf["stack_here"]())] + ([("created", born)] if born else [])
-    label = tf["assigned_name"](born) if born else None
-    native["story"](
-        "variable-uninitialized",
-        "error",
-        "a variable is read that never got a value in this session",
-        "%s was not initialised in this session%s"
-        % (
-            "`%s`" % name if name else "a variable",
-            ": an initialiser sets only the variables that exist when it is made; this one is made at %s"
-            % tf["line_of"](born)
-            if born
-            else "",
-        ),
-        "make all variables first, then run tf.global_variables_initializer() once, before this line",
+    places = [(PlaceRole.USED, tf["stack_here"]())]
+    places += [(PlaceRole.CREATED, born)] if born else []
+    native["lifetime_error"](
+        Kind.VARIABLE_UNINITIALIZED,
+        Severity.ERROR,
+        sentence("tf.variable_uninitialized.title"),
+        why_uninitialized(name, born),
+        sentence("tf.variable_uninitialized.fix"),
         type(error).__name__,
         message,
-        ("variable `%s`%s" % (name, " (`%s`)" % label if label and label != name else ""))[:160],
+        sentence("tf.variable", name=name, label=tf["label_of"](name, born)),
         places,
     )
 
 
+def why_uninitialized(name, born):
+    which = sentence("tf.variable.quoted", name=name) if name else sentence("tf.variable.some")
+    made = tf["line_of"](born) if born else ""
+    late = sentence("tf.variable_uninitialized.late", line=made) if born else ""
+    return sentence("tf.variable_uninitialized.why", variable=which, late=late)
+
+
 def start():
     tf["on_execute_error"] = on_execute_error
-    part = taps["Part"]("adapter.tensorflow.variables")
+    part = interceptors["Part"]("adapter.tensorflow.variables")
     deleter = tf["found"]("ops.resource_variable_ops:EagerResourceDeleter")
-    part.tap(deleter, "__init__", after=on_handle)
-    part.tap(deleter, "__del__", before=on_deleted)
+    part.intercept(deleter, "__init__", after=on_handle)
+    part.intercept(deleter, "__del__", before=on_deleted)
     part.is_set()
-    part = taps["Part"]("adapter.tensorflow.session_errors")
-    part.tap(tf["found"]("client.session:BaseSession"), "_do_call", error=on_session_error)
+    part = interceptors["Part"]("adapter.tensorflow.session_errors")
+    part.intercept(tf["found"]("client.session:BaseSession"), "_do_call", error=on_session_error)
     part.is_set()
 
 

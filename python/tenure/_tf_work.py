@@ -1,7 +1,7 @@
 """Work that TensorFlow does for a line of Python: runs of sessions and calls of traced functions, which are steps.
 
 Threads of TensorFlow have no Python frames. What they make while one thread waits is told under the line that waits.
-Runs in Tenure's private namespace; `native`, `taps` and `tf` (the namespace of _tensorflow.py) are given.
+Runs in Tenure's private namespace; `native`, `interceptors` and `tf` (the namespace of _tensorflow.py) are given.
 """
 
 # Functions that Keras traces, one call of which is a batch of fit, evaluate or predict.
@@ -41,11 +41,11 @@ def step_of(function):
 
 def start():
     ends = {"after": native["work_ends"], "error": native["work_ends"]}
-    part = taps["Part"]("adapter.tensorflow.runs")
-    part.tap(tf["found"]("client.session:BaseSession"), "_do_run", before=on_run, **ends)
+    part = interceptors["Part"]("adapter.tensorflow.runs")
+    part.intercept(tf["found"]("client.session:BaseSession"), "_do_run", before=on_run, **ends)
     part.is_set()
-    part = taps["Part"]("adapter.tensorflow.calls")
-    part.tap(tf["concrete_function"](), "_call_flat", before=on_call, **ends)
+    part = interceptors["Part"]("adapter.tensorflow.calls")
+    part.intercept(tf["concrete_function"](), "_call_flat", before=on_call, **ends)
     part.is_set()
 
 

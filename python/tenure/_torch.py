@@ -1,6 +1,6 @@
 """What torch does with gradient graphs: each backward() with its line, and why one failed.
 
-Runs in Tenure's private namespace; `native` and `taps` are given.
+Runs in Tenure's private namespace; `native` and `interceptors` are given.
 """
 
 import collections
@@ -57,25 +57,25 @@ def roots_of(outputs):
 
 
 def users_of(frames):
-    return [p for p in frames if not taps["is_library"](p[0])]
+    return [p for p in frames if not interceptors["is_library"](p[0])]
 
 
 def user_places(frame):
     """The user's own frames, outermost first."""
-    return users_of(taps["frames_from"](frame))
+    return users_of(interceptors["frames_from"](frame))
 
 
 def names_of_graphs(frame):
     """{number of a node: what the user calls the tensor it made}, for the two innermost functions of the user's."""
     names = {}
-    for user in list(taps["user_frames"](frame))[:2]:
-        for name, value in taps["peek"](user).items():
+    for user in list(interceptors["user_frames"](frame))[:2]:
+        for name, value in interceptors["peek"](user).items():
             note_names(names, name, value)
-            fields = {} if is_tensor(value) else taps["fields_of"](value)
+            fields = {} if is_tensor(value) else interceptors["fields_of"](value)
             for field, inside in list(fields.items())[:MOST_FIELDS]:
                 note_names(names, "%s.%s" % (name, field), inside)
             for path, module in modules_in(name, value):
-                for field, inside in list(taps["fields_of"](module).items())[:MOST_FIELDS]:
+                for field, inside in list(interceptors["fields_of"](module).items())[:MOST_FIELDS]:
                     note_names(names, "%s.%s" % (path, field), inside)
     return names
 
@@ -84,7 +84,7 @@ def modules_in(name, value):
     """[("self.model", its module), ...]: modules that a variable is or has, with the modules in them."""
     waiting = [(name, value)]
     if not is_module(value):
-        fields = {} if is_tensor(value) else taps["fields_of"](value)
+        fields = {} if is_tensor(value) else interceptors["fields_of"](value)
         waiting = [
             ("%s.%s" % (name, field), inside)
             for field, inside in list(fields.items())[:MOST_FIELDS]
@@ -94,7 +94,7 @@ def modules_in(name, value):
     while waiting and is_module(waiting[0][1]) and len(found) < MOST_FIELDS:
         path, module = waiting.pop(0)
         found.append((path, module))
-        children = taps["fields_of"](module).get("_modules") or {}
+        children = interceptors["fields_of"](module).get("_modules") or {}
         waiting += [("%s.%s" % (path, n), m) for n, m in children.items() if is_module(m)]
     return found
 
@@ -137,9 +137,9 @@ def note_backward(args):
     calls.append(call)
     if reads[0] < MOST_READ:
         reads[0] += 1
-        call.read(args[0], taps["caller"]())
+        call.read(args[0], interceptors["caller"]())
     if len(args) > 3 and args[3]:
-        growth["on_graph_kept"](roots_of(args[0]), taps["caller"]())
+        growth["on_graph_kept"](roots_of(args[0]), interceptors["caller"]())
 
 
 def on_error(error, _traceback, args, _kwargs):
@@ -152,10 +152,10 @@ def on_error(error, _traceback, args, _kwargs):
 
 def way_of_backward():
     """What holds the function that every backward() goes through, and its name."""
-    autograd = taps["found"]("torch.autograd")
+    autograd = interceptors["found"]("torch.autograd")
     if hasattr(autograd, "_engine_run_backward"):
         return autograd, "_engine_run_backward"
-    return open_engine(taps["found"]("torch.autograd.variable:Variable")), "run_backward"
+    return open_engine(interceptors["found"]("torch.autograd.variable:Variable")), "run_backward"
 
 
 def open_engine(variable):
@@ -171,12 +171,17 @@ def open_engine(variable):
 def start():
     global graphs, errors, growth, roles
     graphs = load("_torch_nodes")
-    errors = load("_torch_errors", torch_calls=globals(), graphs=graphs)
+    errors = load(
+        "_torch_errors",
+        torch_calls=globals(),
+        graphs=graphs,
+        statements=load("_statements"),
+    )
     roles = load("_torch_roles")
     causes = load("_causes")
     growth = load("_torch_growth", causes=causes, torch_calls=globals(), graphs=graphs)
-    part = taps["Part"]("adapter.torch.backward")
-    part.tap(
+    part = interceptors["Part"]("adapter.torch.backward")
+    part.intercept(
         *way_of_backward(),
         before=before_backward,
         after=after_backward,

@@ -1,10 +1,8 @@
 """What makes memory grow although no Python object holds it: cycles inside torch, and code that it never forgets.
 
-Runs in Tenure's private namespace; `native`, `taps`, `causes`, `torch_calls` (_torch.py) and `graphs` (_torch_nodes.py)
-are given.
+Runs in Tenure's private namespace; `native`, `load`, `interceptors`, `causes`, `torch_calls` (_torch.py) and `graphs`
+(_torch_nodes.py) are given.
 """
-
-import re
 
 MOST_NODES = 2000
 MOST_PACKED = 5000
@@ -31,33 +29,32 @@ def on_graph_kept(roots, frame):
     here = torch_calls["user_places"](frame)
     cause, lines = cause_of(("graph", here[-1:] and here[-1]), *words_of_kept(leaves, frame))
     for node in nodes:
-        place = taps["users"](graphs["places_of"](node))
+        place = interceptors["users"](graphs["places_of"](node))
         if place is not None:
             lines[place] = [place]
     for leaf in leaves:
         note_birth(leaf, lines)
     cause.occurred(here)
     for places in lines.values():
-        cause.occurred(places, "1")
+        cause.occurred(places, CauseRank.AFFECTED)
 
 
 def note_birth(tensor, lines):
     """The line that made the tensor's memory has its part in it too."""
     stack = native["stack_of"](tensor.untyped_storage().data_ptr())  # innermost first
-    place = taps["users"](stack[::-1])
+    place = interceptors["users"](stack[::-1])
     if place is not None:
         lines[place] = [place]
 
 
 def words_of_kept(leaves, frame):
-    names = [name for leaf in leaves for name in taps["names_of"](leaf, frame, most=1)]
-    name = names[0].strip("`") + ".grad" if names else "a leaf's .grad"
+    names = [name for leaf in leaves for name in interceptors["names_of"](leaf, frame, most=1)]
+    name = names[0].strip("`") + ".grad" if names else sentence("torch.a_grad")
     return (
-        "retained-cycle",
-        "`%s`, whose grad_fn (create_graph=True) leads back to its tensor" % name,
-        "backward(create_graph=True) gives each .grad a graph that leads back to the tensor it belongs to: a cycle inside "
-        "torch that no collector sees",
-        "use torch.autograd.grad(..., create_graph=True), or set .grad = None after use",
+        Kind.RETAINED_CYCLE,
+        sentence("torch.kept_graph.holder", name=name),
+        sentence("torch.kept_graph.why"),
+        sentence("torch.kept_graph.fix"),
     )
 
 
@@ -72,7 +69,7 @@ def after_hooks(_result, args, _kwargs):
     """saved_tensors_hooks(pack_hook, unpack_hook) was made: its pack hook is watched."""
     hooks = args[0]
     pack = hooks.pack_hook
-    if isinstance(pack, taps["Tap"]):
+    if isinstance(pack, interceptors["Interceptor"]):
         return
     name = getattr(pack, "__qualname__", type(pack).__name__)
     lines = lines_of_hook.setdefault(name, {})
@@ -85,60 +82,59 @@ def after_hooks(_result, args, _kwargs):
         if result.grad_fn is not None:
             on_packed(name, result.grad_fn.name(), lines)
 
-    hooks.pack_hook = taps["Tap"](pack, "adapter.torch.hooks", after=after_pack)
+    hooks.pack_hook = interceptors["Interceptor"](pack, "adapter.torch.hooks", after=after_pack)
 
 
 def on_packed(name, node, lines):
     cause, _ = cause_of(
         ("hook", name),
-        "retained-cycle",
-        "pack hook `%s` of saved_tensors_hooks: %s keeps its own output" % (name, node),
-        "the pack hook returns the very tensor that %s saves; that tensor's grad_fn is %s again: a cycle inside torch "
-        "until backward() frees it" % (node, node),
-        "return tensor.detach() or a copy from the pack hook, or run the forward pass under torch.no_grad()",
+        Kind.RETAINED_CYCLE,
+        sentence("torch.pack_hook.holder", name=name, node=node),
+        sentence("torch.pack_hook.why", node=node),
+        sentence("torch.pack_hook.fix"),
     )
-    cause.occurred(taps["frames_from"](taps["caller"]()))
+    cause.occurred(interceptors["frames_from"](interceptors["caller"]()))
     for places in lines.values():
-        cause.occurred(places, "1")
+        cause.occurred(places, CauseRank.AFFECTED)
 
 
 # ---- code that TorchScript keeps
 
 
 def after_compiled(_result, _args, _kwargs):
-    here = torch_calls["user_places"](taps["caller"]())
+    here = torch_calls["user_places"](interceptors["caller"]())
     cause, lines = cause_of(
         ("script", here[-1:] and here[-1]),
-        "cache-growth",
-        "TorchScript's compilation unit and type store (torch.jit._recursive)",
-        "every torch.jit.trace() or script() of a module adds its types and code to a registry of the process that "
-        "forgets none of them",
-        "trace or script once, before the loop, and call the result",
+        Kind.CACHE_GROWTH,
+        sentence("torch.script.holder"),
+        sentence("torch.script.why"),
+        sentence("torch.script.fix"),
     )
-    cause.occurred(here, "2")
+    cause.occurred(here, CauseRank.RESPONSIBLE_WITH_CALLEES)
     if not lines:
         lines.update(calls_of_assigned(here))
     for places in lines.values():
-        cause.occurred(places, "1")
+        cause.occurred(places, CauseRank.AFFECTED)
 
 
 def calls_of_assigned(here):
     """Lines behind `fast = torch.jit.trace(...)` that call fast(): the first calls compile it."""
-    name = taps["assigned_name"](here)
+    name = interceptors["assigned_name"](here)
     if name is None:
         return {}
-    calls = re.compile(r"\b%s\(" % re.escape(name))
-    return {place: [place] for place in taps["lines_behind"](here[-1], calls)}
+    file, function, line = here[-1]
+    lines = load("_statements")["lines_that_call"](name, file, line)
+    return {number: [(file, function, number)] for number in lines}
 
 
 def start():
-    part = taps["Part"]("adapter.torch.hooks")
-    hooks = taps["found"]("torch.autograd.graph:saved_tensors_hooks")
-    part.tap(hooks, "__init__", after=after_hooks)
+    part = interceptors["Part"]("adapter.torch.hooks")
+    hooks = interceptors["found"]("torch.autograd.graph:saved_tensors_hooks")
+    part.intercept(hooks, "__init__", after=after_hooks)
     part.is_set()
-    part = taps["Part"]("adapter.torch.script")
+    part = interceptors["Part"]("adapter.torch.script")
     for name in ("trace", "script"):
-        part.tap(taps["found"]("torch.jit"), name, after=after_compiled)
+        part.intercept(interceptors["found"]("torch.jit"), name, after=after_compiled)
     part.is_set()
 
 

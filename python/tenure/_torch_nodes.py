@@ -2,7 +2,7 @@
 
 Torch can remember a stack for each node: its anomaly mode asks `torch.fx.traceback.format_stack` for it. We switch that
 mode on for the first MOST_NODES nodes, with a function of our own that is a hundred times as fast, and never during
-backward(), so that nothing of it is ever printed. Runs in Tenure's private namespace; `native` and `taps` are given.
+backward(), so that nothing of it is ever printed. Runs in Tenure's private namespace; `native` and `interceptors` are given.
 """
 
 import sys
@@ -33,7 +33,7 @@ def remember():
     for _ in range(DEEPEST):
         if frame is None or len(key) == MOST_PLACES:
             break
-        if not taps["is_library"](frame.f_code.co_filename):
+        if not interceptors["is_library"](frame.f_code.co_filename):
             key.append((frame.f_code, frame.f_lineno))
         frame = frame.f_back
     key = (innermost, *key)
@@ -55,10 +55,12 @@ def set_anomaly(enabled):
 
 def start():
     """Not where the program thinks of the mode itself, and only if nothing has to be imported for it."""
-    part = taps["Part"]("adapter.torch.lines")
+    part = interceptors["Part"]("adapter.torch.lines")
     for name in ("detect_anomaly", "set_detect_anomaly"):
-        part.tap(
-            taps["found"]("torch.autograd.anomaly_mode:" + name), "__init__", before=step_aside
+        part.intercept(
+            interceptors["found"]("torch.autograd.anomaly_mode:" + name),
+            "__init__",
+            before=step_aside,
         )
     torch = sys.modules["torch"]
     if not hasattr(module(), "format_stack") or not hasattr(torch, "set_anomaly_enabled"):
@@ -125,7 +127,7 @@ def stop():
 
 
 class Careful:
-    """What fails in it switches its tap off: then nobody would pause the mode any more."""
+    """What fails in it switches its interceptor off: then nobody would pause the mode any more."""
 
     def __enter__(self):
         pass

@@ -1,13 +1,12 @@
 """What tensors are to a model: parameters, gradients, optimizer state, buffers.
 
 Looked at after some calls of backward() and before snapshots. The lines that made them are known from then on, so that
-also what is long gone is told by its role. Runs in Tenure's private namespace; `native` and `taps` are given.
+also what is long gone is told by its role. Runs in Tenure's private namespace; `native` and `interceptors` are given.
 """
 
 import sys
 import time
 
-PARAMETER, GRADIENT, STATE, BUFFER = 1, 2, 3, 4  # ledger::Role
 MOST = 20000  # tensors of one role
 BUDGET = 200  # looks after backward() may take 1/200 of the time
 
@@ -35,18 +34,18 @@ def kinds():
 
 
 def look(found):
-    """At all modules and optimizers. A tensor that is several things is what was told of it last."""
+    """At all modules and optimizers. A tensor that has several roles has the one that was told last."""
     module_type, optimizer_type = kinds()
     for module in [m for m in found if module_type in type(m).__mro__][:MOST]:
-        fields = taps["fields_of"](module)
-        tell(tensors_in(fields.get("_buffers")), BUFFER)
+        fields = interceptors["fields_of"](module)
+        tell(tensors_in(fields.get("_buffers")), ModelRole.BUFFER)
         tell_parameters(tensors_in(fields.get("_parameters")))
     for optimizer in [o for o in found if optimizer_type in type(o).__mro__]:
-        fields = taps["fields_of"](optimizer)
+        fields = interceptors["fields_of"](optimizer)
         groups = [group.get("params", ()) for group in fields.get("param_groups", ())]
         tell_parameters([p for group in groups for p in group if is_tensor(p)])
         for kept in list(fields.get("state", {}).values()):
-            tell(tensors_in(kept), STATE)
+            tell(tensors_in(kept), ModelRole.OPTIMIZER_STATE)
 
 
 def tensors_in(values):
@@ -54,8 +53,8 @@ def tensors_in(values):
 
 
 def tell_parameters(parameters):
-    tell(parameters, PARAMETER)
-    tell([p.grad for p in parameters if p.is_leaf and p.grad is not None], GRADIENT)
+    tell(parameters, ModelRole.PARAMETER)
+    tell([p.grad for p in parameters if p.is_leaf and p.grad is not None], ModelRole.GRADIENT)
 
 
 def is_tensor(value):

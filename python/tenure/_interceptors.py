@@ -1,7 +1,7 @@
-"""What all adapters stand on: taps on functions of a framework, stacks of frames, and names of objects.
+"""What all adapters stand on: interceptors on functions of a framework, stacks of frames, and names of objects.
 
-Runs in Tenure's private namespace; `native` is given. A tap calls the original from native code, so no frame of ours
-is ever between the program and its framework: not in tracebacks, not in the stacks that ops remember.
+Runs in Tenure's private namespace; `native` and `load` are given. An interceptor calls the original from native code, so no
+frame of ours is ever between the program and its framework: not in tracebacks, not in the stacks that ops remember.
 """
 
 import functools
@@ -15,10 +15,10 @@ MOST_ITEMS = 1000  # of a container that are looked at for a name
 OPTIMIZED = 1  # CO_OPTIMIZED: a function's frame, whose f_locals is a copy
 
 
-class Tap:
-    """Stands in for a function. `parts` are read by native code: see inproc/boot/taps.h."""
+class Interceptor:
+    """Stands in for a function. `parts` are read by native code: see inproc/boot/interceptors.h."""
 
-    __call__ = native["tap_call"]  # type: ignore[name-defined]
+    __call__ = native["interceptor_call"]  # type: ignore[name-defined]
 
     def __init__(self, original, name, before=None, after=None, error=None):
         functools.update_wrapper(self, original)
@@ -35,13 +35,13 @@ class Tap:
 
 
 class Part:
-    """A group of taps that make sense together only: all of them are set, or none is and `losses` says so."""
+    """A group of interceptors that make sense together only: all of them are set, or none is and `losses` says so."""
 
     def __init__(self, name):
         self.name = name
         self.wanted = []
 
-    def tap(self, owner, attribute, **callbacks):
+    def intercept(self, owner, attribute, **callbacks):
         """`owner` may be None: whatever should have held the attribute was not found."""
         self.wanted.append((owner, attribute, callbacks))
 
@@ -49,7 +49,7 @@ class Part:
         try:
             originals = [self.original(owner, attribute) for owner, attribute, _ in self.wanted]
             for (owner, attribute, callbacks), original in zip(self.wanted, originals):
-                setattr(owner, attribute, Tap(original, self.name, **callbacks))
+                setattr(owner, attribute, Interceptor(original, self.name, **callbacks))
         except Exception as error:
             is_ours = isinstance(error, Unfit)
             native["fact"](self.name, "off: %s" % (error if is_ours else type(error).__name__))
@@ -71,7 +71,12 @@ class Unfit(Exception):
 
 def is_function(thing):
     """Functions, those made in C too, and the methods of types that are made by nanobind."""
-    kinds = (types.FunctionType, types.BuiltinFunctionType, types.WrapperDescriptorType, Tap)
+    kinds = (
+        types.FunctionType,
+        types.BuiltinFunctionType,
+        types.WrapperDescriptorType,
+        Interceptor,
+    )
     return isinstance(thing, kinds) or type(thing).__name__ == "nb_method"
 
 
@@ -256,34 +261,17 @@ def global_names(way_to, wanted, frame):
 
 
 def assigned_name(frames):
-    """What the line that made something assigns it to: `total` for "total = tf.Variable(0.0)"; or None."""
-    import linecache  # not at the top: a program may never load it
-    import re
-
+    """What the statement that made something assigns it to: `total` for "total = tf.Variable(0.0)"; or None."""
     place = users(frames)
-    text = linecache.getline(place[0], place[2]) if place else ""
-    match = re.match(r"\s*([A-Za-z_][\w.]*)\s*(:[^=]+)?=[^=]", text)
-    return match.group(1) if match else None
-
-
-def lines_behind(place, pattern, most=200):
-    """Places behind this one, in the same function, whose text the pattern finds."""
-    import linecache
-
-    file, function, line = place
-    is_indented = linecache.getline(file, line)[:1].isspace()
-    found = []
-    for number in range(line + 1, line + most):
-        text = linecache.getline(file, number)
-        if not text or (is_indented and text.strip() and not text[0].isspace()):
-            break
-        if pattern.search(text):
-            found.append((file, function, number))
-    return found
+    # loaded here: its parser is asked only when something is told
+    return load("_statements")["assigned_name"](place[0], place[2]) if place else None
 
 
 def shown(names, otherwise):
-    return " and ".join(names) if names else otherwise
+    """The names in one text."""
+    if len(names) < 2:
+        return names[0] if names else otherwise
+    return sentence("and", first=names[0], second=shown(names[1:], otherwise))
 
 
 def text_of(error):
@@ -297,4 +285,4 @@ def base_name(file):
 def line_of(frames):
     """ "file.py:12" of the user's innermost frame."""
     place = users(frames) or (frames[-1] if frames else None)
-    return "%s:%d" % (base_name(place[0]), place[2]) if place else "a line that was not seen"
+    return "%s:%d" % (base_name(place[0]), place[2]) if place else sentence("unseen-line")
