@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 SOAK_ROUNDS ?= 20
 STRESS_ROUNDS ?= 30000
 FUZZ_SECONDS ?= 20
-FUZZ_TARGETS := ledger_fuzz snapshot_fuzz run_fuzz
+FUZZ_TARGETS := ledger_fuzz snapshot_fuzz run_fuzz answers_fuzz
 TEST_ARGS ?=
 EXAM_ARGS ?=
 BENCH_ARGS ?=
@@ -50,9 +50,9 @@ test: dev build ## run all tests (TEST_ARGS: see tools/run_tests.py --help)
 	@$(PYTHON) tools/run_tests.py $(TEST_ARGS)
 
 exam: build ## grade Tenure on all programs of tests/exam (EXAM_ARGS: see tests/exam/grade.py)
-	@$(SETUP) python
+	@$(SETUP) python exam
 	@$(ENVS) json > build/envs.json
-	@$(PYTHON) tests/exam/grade.py --cases tests/exam --envs build/envs.json --tenure "$(CURDIR)/build/bin/tenure" \
+	@TENURE_CASE_BUILD="$(CURDIR)/build/exam-built" $(PYTHON) tests/exam/grade.py --cases tests/exam --envs build/envs.json --tenure "$(CURDIR)/build/bin/tenure" \
 	  --cache build/exam-plain.json --out build/exam-results.json $(EXAM_ARGS)
 
 soak: ## unit tests under each sanitizer, SOAK_ROUNDS times, then tests/soak

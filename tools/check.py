@@ -19,9 +19,15 @@ from typing import Callable, Dict, List
 
 import check_exports
 import check_layers
+import check_modules
+import check_no_files
 import check_paths
+import check_prose
+import check_sentences
+import check_thresholds
 import check_tidy
 import envs
+import gen_vocabulary
 
 HERE = Path(__file__).resolve().parent.parent
 CPP = (".h", ".hpp", ".cpp", ".cc", ".c")  # .inc files are tables or generated
@@ -75,6 +81,18 @@ def layers(root: Path) -> List[str]:
     return check_layers.errors_in(root / "src")
 
 
+def modules(root: Path) -> List[str]:
+    return check_modules.errors_in(root / "src")
+
+
+def no_files(root: Path) -> List[str]:
+    return check_no_files.errors_in(root / "src")
+
+
+def thresholds(root: Path) -> List[str]:
+    return check_thresholds.errors_in(root / "src")
+
+
 def exports(root: Path) -> List[str]:
     library = root / "build" / "lib" / "libtenure.so"
     return check_exports.errors_in(library, root / "src" / "inproc" / "exports.map")
@@ -86,7 +104,13 @@ GATES: Dict[str, Callable[[Path], List[str]]] = {
     "ruff-format": ruff_format,
     "mypy": mypy,
     "layers": layers,
+    "modules": modules,
+    "no-files": no_files,
+    "thresholds": thresholds,
     "exports": exports,
+    "vocabulary": gen_vocabulary.errors_in,
+    "sentences": check_sentences.errors_in,
+    "prose": check_prose.errors_in,
     "paths": check_paths.errors_in,
     "clang-tidy": check_tidy.errors_in,
 }

@@ -15,6 +15,18 @@ import sys
 from pathlib import Path
 from typing import Dict, Iterator, List, Optional
 
+# the analysis, stage after stage; what comes after it may read the data of any of them
+STAGES: List[str] = [
+    "analyze/run",
+    "analyze/evidence",
+    "analyze/heap",
+    "analyze/causes",
+    "analyze/growth",
+    "analyze/errors",
+    "analyze/balance",
+    "analyze/findings",
+]
+
 # folder -> the folders it may include; itself is always allowed
 ALLOWED: Dict[str, List[str]] = {
     "base": [],
@@ -57,9 +69,29 @@ ALLOWED: Dict[str, List[str]] = {
     ],
     # later or beside it
     "symbolize": ["base", "ledger"],
-    "analyze": ["base", "ledger", "symbolize"],
-    "report": ["base", "ledger", "analyze"],
-    "cli": ["base", "ledger", "symbolize", "analyze", "report"],
+    "bytecode": ["base", "ledger"],
+    "record": ["base", "ledger", "symbolize"],
+    # the analysis: one folder per stage, each includes only earlier ones
+    "analyze/run": ["base", "ledger", "bytecode", "record"],
+    "analyze/evidence": ["base", "ledger", "bytecode", "analyze/run"],
+    "analyze/heap": ["base", "ledger", "bytecode", "analyze/run", "analyze/evidence"],
+    "analyze/causes": ["base", "ledger", "analyze/run"],
+    "analyze/growth": [
+        "base",
+        "ledger",
+        "bytecode",
+        "record",
+        "analyze/run",
+        "analyze/evidence",
+        "analyze/heap",
+        "analyze/causes",
+    ],
+    "analyze/errors": ["base", "ledger", "record", "analyze/run"],
+    "analyze/balance": ["base", "ledger", "record", "analyze/run"],
+    "analyze/findings": ["base", "ledger", "bytecode", *STAGES[:-1]],
+    "analyze": ["base", "ledger", "bytecode", "record", *STAGES],
+    "report": ["base", "ledger", "record", *STAGES],
+    "cli": ["base", "ledger", "symbolize", "record", *STAGES, "analyze", "report"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')

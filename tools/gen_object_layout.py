@@ -32,6 +32,9 @@ PROGRAM = r"""
 
 #define AT(type, field) (int)offsetof(type, field)
 #define NONE -1
+#define CODE_PARTS \
+  AT(PyCodeObject, co_consts), AT(PyCodeObject, co_names), AT(PyCodeObject, co_flags), \
+      AT(PyCodeObject, co_argcount), AT(PyCodeObject, co_kwonlyargcount)
 
 int main(void) {
   const int row[] = {
@@ -50,11 +53,11 @@ int main(void) {
 #endif
     AT(_PyInterpreterFrame, f_locals), AT(_PyInterpreterFrame, f_globals),
     AT(PyCodeObject, co_nlocalsplus), AT(PyCodeObject, co_stacksize), AT(PyCodeObject, co_localsplusnames),
-    NONE, NONE, NONE, AT(PyGenObject, gi_iframe),
+    NONE, NONE, NONE, AT(PyCodeObject, co_localspluskinds), CODE_PARTS, AT(PyGenObject, gi_iframe),
 #else
     NONE, AT(PyFrameObject, f_localsplus), NONE, NONE, AT(PyFrameObject, f_locals), AT(PyFrameObject, f_globals),
     NONE, NONE, NONE, AT(PyCodeObject, co_varnames), AT(PyCodeObject, co_cellvars), AT(PyCodeObject, co_freevars),
-    NONE,
+    NONE, CODE_PARTS, NONE,
 #endif
     AT(PyFunctionObject, func_qualname), AT(PyFunctionObject, func_code), AT(PyFunctionObject, func_defaults),
     AT(PyFunctionObject, func_kwdefaults), AT(PyFunctionObject, func_closure),

@@ -121,9 +121,14 @@ def run_python(args: argparse.Namespace) -> Tally:
     return run_and_read("python", command + args.pytest_args, environ)
 
 
-def short_selection(exam: Path) -> List[str]:
-    lines = (exam / "short.txt").read_text(encoding="utf-8").splitlines()
+def case_list(path: Path) -> List[str]:
+    """The cases that a file names: one in a line, with a remark after #."""
+    lines = path.read_text(encoding="utf-8").splitlines()
     return [line.split("#")[0].strip() for line in lines if line.split("#")[0].strip()]
+
+
+def short_selection(exam: Path) -> List[str]:
+    return case_list(exam / "short.txt")
 
 
 def env_of_case(exam: Path, case: str) -> str:

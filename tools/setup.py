@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Installs the Debian or Ubuntu packages that a part of the work needs, when they are missing.
 
-usage: setup.py GROUP...        groups: build test check bench python
+usage: setup.py GROUP...        groups: build test check bench python exam
 
 As root it uses apt-get, else sudo. With neither it prints the line to run and ends with 1. On other
 systems it names what is needed and goes on: CMake says what is missing. TENURE_SETUP=skip makes it
@@ -28,6 +28,7 @@ GROUPS: Dict[str, List[str]] = {
     "check": "clang-19 clang-tidy-19 libclang-rt-19-dev".split(),
     "bench": "heaptrack libbenchmark-dev libmimalloc2.0 libjemalloc2 libtcmalloc-minimal4".split(),
     "python": ["python3-venv"],
+    "exam": ["gcc", "g++", "python3-dev"],  # cases with `build` compile extensions of Python
 }
 
 # Packages named with a version: where that version is not offered, the newest that is.
