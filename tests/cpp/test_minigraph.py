@@ -14,7 +14,8 @@ import pytest
 EXAMPLE = Path(__file__).resolve().parent.parent.parent / "examples" / "minigraph"
 SITUATIONS = sorted(path.stem for path in (EXAMPLE / "situations").glob("seed_*.cpp"))
 ENDS = {"seed_0_2": "session `trainer`", "seed_2_1": "session `engine`"}
-GROWS = {"seed_3_1": 640000, "seed_3_2": 512064, "seed_3_3": 48004}  # bytes a step
+# Bytes a step; the table of the nodes grows, too, by up to 6 % of that.
+GROWS = {"seed_3_1": 640000, "seed_3_2": 512064, "seed_3_3": 48004}
 # Bounded, and freed at the end: a growth while it grows, and not one in the end; both are true.
 EITHER = {"seed_4_1"}
 
@@ -83,7 +84,7 @@ def test_what_grows_is_told_with_line_and_holder(
     assert finding["kind"] == "graph-growth"
     assert finding["holder"]["text"] == "graph `default`"
     assert set(lines_marked(situation, "grows")) <= set(lines_told(finding, "made at"))
-    assert finding["bytes_per_step"] == pytest.approx(GROWS[situation], rel=0.05)
+    assert finding["bytes_per_step"] == pytest.approx(GROWS[situation], rel=0.06)
 
 
 def test_a_compiler_that_was_given_relative_paths(prefix: Path, run_tenure: Callable) -> None:

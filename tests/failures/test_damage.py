@@ -90,12 +90,12 @@ def test_a_ledger_of_another_machine(show, copy):
 
 def test_a_record_of_a_newer_version(show, copy):
     record, _ = copy
-    (record / "run.json").write_text(json.dumps({"schema": "tenure-run/2"}))
-    assert "another version of Tenure" in sentence_of(show(record))
+    (record / "run.json").write_text(json.dumps({"schema": "tenure-run/3", "tenure": "9.0"}))
+    assert "was recorded by Tenure 9.0 in the format tenure-run/3" in sentence_of(show(record))
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", "5", '{"schema": 5}', '{"schema": "tenure-run/1", "main_pid": "x"}']
+    "text", ["", "{", "[]", "5", '{"schema": 5}', '{"schema": "tenure-run/2", "main_pid": "x"}']
 )
 def test_the_ledger_tells_without_the_list_of_processes(show, copy, text):
     record, _ = copy

@@ -2,7 +2,7 @@
 // The file around it is checksummed, so damage in it never comes so far; this is for what the checksum lets through.
 // World: fuzzing.
 #include "../unit/analyze/run_builder.h"
-#include "analyze/figures.h"
+#include "analyze/run/figures.h"
 #include "mutated.h"
 #include "report/figures.h"
 #include "report/json.h"
@@ -46,7 +46,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto ledger = ledger::Reader::from_bytes({data, data + size}, "fuzzed");
   if (!ledger) return 0;
-  analyze::Record record = analyze::RunBuilder::record_of(std::move(*ledger));
+  record::Record record = analyze::RunBuilder::record_of(std::move(*ledger));
   report::findings_json(analyze::judge(record, {}));
   report::figures_json(analyze::biggest_sites(record, 0), analyze::seen_units(record),
                        analyze::live_blocks(record));

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "analyze/judge.h"
-#include "analyze/record.h"
+#include "analyze/analysis.h"
+#include "record/read.h"
 #include "report/json.h"
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
@@ -30,7 +30,7 @@ struct Folder {
 
 json whole() {
   return json::parse(
-      R"({"schema": "tenure-run/1", "arguments": ["python", "train.py"], "directory": "/",
+      R"({"schema": "tenure-run/2", "arguments": ["python", "train.py"], "directory": "/",
     "main_pid": 7, "main_started": 9, "has_ended": true, "exit_code": 1, "signal": 0, "seconds": 1.5,
     "resident_peak": 100, "oom_kills": 0, "available_at_end": 5, "was_interrupted": false, "not_seen": "",
     "troubles": ["none"], "moments": [[0.1, 5, 6], [0.2, 6, 7]], "processes": [{"pid": 7, "ledger":
@@ -82,7 +82,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const Folder folder;
   std::ofstream(folder.path + "/run.json")
       .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
-  auto record = analyze::read_record(folder.path);
+  auto record = record::read_record(folder.path);
   if (record) report::findings_json(analyze::judge(*record, {}));
   return 0;
 }

@@ -64,10 +64,10 @@ def test_layers_pass_when_includes_point_down(tool, tree, plant):
     "name, included",
     [
         ("src/base/ids.h", "ledger/layout.h"),
-        ("src/ledger/reader.cpp", "analyze/growth.h"),
+        ("src/ledger/reader.cpp", "analyze/growth/growth.h"),
         ("src/inproc/hooks/libc.cpp", "report/terminal.h"),
         ("src/inproc/os/memory.cpp", "inproc/accounting/accounting.h"),
-        ("src/analyze/growth.cpp", "inproc/os/memory.h"),
+        ("src/analyze/growth/growth.cpp", "inproc/os/memory.h"),
         ("src/report/html.cpp", "cli/run.h"),
         ("src/lib/scope.cpp", "inproc/os/memory.h"),
     ],
@@ -99,6 +99,74 @@ def test_layers_fail_on_an_include_that_is_not_a_path_from_src(tool, tree, plant
 
 def test_layers_fail_when_there_is_nothing_to_check(tool, tmp_path):
     assert tool("check_layers.py", tmp_path).returncode == 1
+
+
+# modules
+
+
+def test_modules_pass_when_a_source_and_another_header_include_one_header(tool, tree, plant):
+    plant("src/base/ids.h", "#pragma once\n#include <vector>\n")
+    plant("src/base/ids.cpp", '#include "base/ids.h"\n')
+    plant("src/ledger/writer.h", '#pragma once\n#include "base/ids.h"\n')
+    outcome = tool("check_modules.py", tree / "src")
+    assert outcome.returncode == 0, outcome.stdout
+
+
+def test_modules_fail_when_two_headers_include_each_other(tool, tree, plant):
+    plant("src/base/a.h", '#include "base/b.h"\n')
+    plant("src/base/b.h", '#include "base/a.h"\n')
+    outcome = tool("check_modules.py", tree / "src")
+    assert outcome.returncode == 1
+    assert "base/a -> base/b -> base/a" in outcome.stdout
+
+
+def test_modules_fail_on_a_cycle_that_no_compiler_sees(tool, tree, plant):
+    plant("src/base/a.h", "#pragma once\n")
+    plant("src/base/a.cpp", '#include "base/a.h"\n#include "base/b.h"\n')
+    plant("src/base/b.h", '#pragma once\n#include "base/c.h"\n')
+    plant("src/base/c.h", "#pragma once\n")
+    plant("src/base/c.cpp", '#include "base/a.h"\n')
+    outcome = tool("check_modules.py", tree / "src")
+    assert outcome.returncode == 1
+    assert "base/a -> base/b -> base/c -> base/a" in outcome.stdout
+    assert 'base/c.cpp includes "base/a.h"' in outcome.stdout
+
+
+def test_modules_fail_on_a_cycle_of_public_headers(tool, tree, plant):
+    plant("src/base/ids.h", "#pragma once\n")
+    plant("include/tenure/scope.h", '#include "tenure/buffer.h"\n')
+    plant("include/tenure/buffer.h", '#include "tenure/scope.h"\n')
+    assert tool("check_modules.py", tree / "src").returncode == 1
+
+
+def test_modules_fail_in_the_gate_too(gate, plant):
+    plant("src/base/a.h", '#include "base/b.h"\n')
+    plant("src/base/b.h", '#include "base/a.h"\n')
+    assert gate("modules").returncode == 1
+
+
+def test_modules_fail_when_there_is_nothing_to_check(tool, tmp_path):
+    assert tool("check_modules.py", tmp_path).returncode == 1
+
+
+# no files in the analysis: test_analysis_gates.py has more faults
+
+
+def test_no_files_fail_on_a_file_that_the_analysis_opens(gate, plant):
+    plant("src/analyze/run/run.cpp", "std::ifstream file(path);\n")
+    assert gate("no-files").returncode == 1
+    plant("src/analyze/run/run.cpp", "int steps;\n")
+    assert gate("no-files").returncode == 0
+
+
+# thresholds: test_analysis_gates.py has more faults
+
+
+def test_thresholds_fail_on_a_fraction_outside_of_the_rules(gate, plant):
+    plant("src/analyze/growth/growth.cpp", "bool is_steady = pace > 0.7;\n")
+    assert gate("thresholds").returncode == 1
+    plant("src/analyze/growth/growth.cpp", "bool is_steady = pace > kSteady;\n")
+    assert gate("thresholds").returncode == 0
 
 
 # exports
@@ -194,6 +262,137 @@ def test_paths_fail_on_a_path_of_a_machine(tool, tree, plant, folder):
 def test_paths_fail_on_the_host_name_of_a_registry(tool, tree, plant, host):
     plant("settings.cfg", "index = https://" + ".".join(host) + "/simple\n")
     assert tool("check_paths.py", tree).returncode == 1
+
+
+# vocabulary
+
+VOCABULARY = """{
+  "Severity": {"about": "How much it matters.", "python": "codes", "words": [{"code": "error"}, {"code": "note"}]},
+  "Kind": {"about": "What it is.", "python": "codes", "groups": {"growth": [{"code": "a-b"}], "death": [{"code": "c"}]}},
+  "PlaceRole": {"about": "Why a line is named.", "words": [{"code": "made at"}]},
+  "Verdict": {"about": "What is said.", "words": [{"code": "clean"}]},
+  "GrowthClass": {"about": "What a line came to.", "words": [{"code": "leak"}]},
+  "Rule": {"about": "Which rule decided.", "words": [{"code": "gone"}]}
+}
+"""
+SCHEMA_ROW = '  "%s": {\n    "description": "x",\n    "enum": []\n  }'
+SCHEMA_NAMES = ("verdict", "severity", "kind", "role", "growth_class", "rule")
+SCHEMA = "{\n" + ",\n".join(SCHEMA_ROW % name for name in SCHEMA_NAMES) + "\n}\n"
+MADE_FILES = ("src/base/vocabulary.h", "python/tenure/_vocabulary.py", "docs/findings.schema.json")
+
+
+@pytest.fixture
+def vocabulary(tool, tree: Path, plant: Plant) -> Path:
+    """A tree whose files were made from its vocabulary."""
+    plant("src/base/vocabulary.json", VOCABULARY)
+    plant("docs/findings.schema.json", SCHEMA)
+    plant("python/tenure/__init__.py", "")
+    outcome = tool("gen_vocabulary.py", "--root", tree)
+    assert outcome.returncode == 0, outcome.stderr
+    return tree
+
+
+def test_vocabulary_passes_when_all_was_made_from_it(gate, vocabulary):
+    assert '"enum": ["a-b", "c"]' in (vocabulary / "docs/findings.schema.json").read_text()
+    assert "A_B = " in (vocabulary / "python/tenure/_vocabulary.py").read_text()
+    assert "enum class KindGroup" in (vocabulary / "src/base/vocabulary.h").read_text()
+    assert gate("vocabulary").returncode == 0
+
+
+@pytest.mark.parametrize("name", MADE_FILES)
+def test_vocabulary_fails_on_a_file_that_was_changed_by_hand(gate, vocabulary, name):
+    path = vocabulary / name
+    path.write_text(path.read_text().replace("a-b", "a-z"))
+    outcome = gate("vocabulary")
+    assert outcome.returncode == 1
+    assert name in outcome.stdout
+
+
+def test_vocabulary_fails_on_a_word_that_was_added_but_not_made(gate, vocabulary, plant):
+    plant("src/base/vocabulary.json", VOCABULARY.replace('{"code": "c"}', '{"code": "d"}'))
+    outcome = gate("vocabulary")
+    assert outcome.returncode == 1
+    assert all(name in outcome.stdout for name in MADE_FILES)
+
+
+def test_vocabulary_fails_on_a_word_that_stands_twice(gate, vocabulary, plant):
+    plant("src/base/vocabulary.json", VOCABULARY.replace('{"code": "note"}', '{"code": "error"}'))
+    assert "twice" in gate("vocabulary").stdout
+
+
+# sentences
+
+TEXTS = 'constexpr SentenceText kTexts[] = {\n    {"tf.end.why",\n     "it ended "\n     "at {line}"},\n};\n'
+
+
+@pytest.fixture
+def sentences(gate, plant: Plant) -> Callable[..., str]:
+    """What the gate says of an adapter; empty when it passes."""
+
+    def said_of(adapter: str, texts: str = TEXTS) -> str:
+        plant("src/report/texts/tensorflow.cpp", texts)
+        plant("python/tenure/_tf_ends.py", adapter)
+        outcome = gate("sentences")
+        return outcome.stdout if outcome.returncode else ""
+
+    return said_of
+
+
+def test_sentences_pass_when_each_has_its_text_and_parameters(sentences):
+    assert sentences('sentence("tf.end.why", line=3)\n') == ""
+    assert sentences('what = "tf.end"\nsentence(what + ".why", line=3)\n') == ""
+
+
+@pytest.mark.parametrize(
+    "adapter, said",
+    [
+        ('sentence("tf.end.why", line=3)\nsentence("tf.end.fix")\n', "tf.end.fix has no text"),
+        ('sentence("tf.end.why")\n', "needs {line}"),
+        ('sentence("tf.end.why", line=3, name=4)\n', "shows {name}"),
+        ("x = 1\n", "nobody sends tf.end.why"),
+    ],
+)
+def test_sentences_fail_when_sender_and_text_do_not_agree(sentences, adapter, said):
+    assert said in sentences(adapter)
+
+
+def test_sentences_fail_on_a_code_of_cpp_without_a_text(sentences, plant):
+    plant("src/lib/link.cpp", 'Words why("tf.end.fox");\n')
+    assert "src/lib/link.cpp:1: tf.end.fox has no text" in sentences(
+        'sentence("tf.end.why", line=1)\n'
+    )
+
+
+@pytest.mark.parametrize(
+    "call, said",
+    [
+        ('sentence("tf.end.why", {{"line", place(1, 2)}})', ""),
+        ('sentence(has_ended ? "tf.end.why" : "tf.end.fox", {{"line", 1}})', "tf.end.fox has no"),
+        (
+            'sentence("tf.end.why")',
+            "src/analyze/run/ends.cpp:1: the text of tf.end.why needs {line}",
+        ),
+        ('sentence("tf.end.why", {{"line", 1}, {"name", "n"}})', "shows {name}"),
+        (
+            'sentence("tf.end.why", {{"line", sentence("end-of", {{"at", 1}})}})',
+            "end-of has no text",
+        ),
+    ],
+)
+def test_sentences_of_the_analysis_agree_with_their_texts(sentences, plant, call, said):
+    plant("src/analyze/run/ends.cpp", f"auto why = {call};\n")
+    found = sentences("x = 1\n")
+    assert said in found and bool(said) == bool(found)
+
+
+def test_sentences_may_leave_a_parameter_out_where_it_does_not_fit(sentences):
+    texts = 'SentenceText kTexts[] = {\n    {"tf.end", "it ended{at?}", kMostBytes},\n};\n'
+    assert sentences('sentence("tf.end", at=3)\n', texts=texts) == ""
+    assert "needs {at}" in sentences('sentence("tf.end")\n', texts=texts)
+
+
+def test_sentences_fail_when_there_are_no_texts(sentences):
+    assert "no texts" in sentences("x = 1\n", texts="")
 
 
 # formatters, linters, types

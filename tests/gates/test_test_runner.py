@@ -71,9 +71,10 @@ def test_an_absent_environment_is_a_skip_or_with_require_all_a_failure(monkeypat
     assert tally.count == 1
 
 
-def test_the_short_selection_names_existing_cases():
+@pytest.mark.parametrize("name", ["short.txt", "not_yet.txt"])
+def test_the_lists_of_the_exam_name_existing_cases(name):
     exam = run_tests.ROOT / "tests" / "exam"
-    selection = run_tests.short_selection(exam)
-    assert selection
-    for case in selection:
+    cases = run_tests.case_list(exam / name)
+    assert cases
+    for case in cases:
         assert (exam / case / "case.json").exists(), case

@@ -194,10 +194,10 @@ def test_a_block_that_two_lines_replace_in_turn_is_one_leak(run_text):
         *("finer_each_time", "text_of_each_time"),
     ],
 )
-def test_what_is_bounded_is_clean_without_a_word(text, run_text):
+def test_what_is_bounded_is_clean_with_no_more_than_notes(text, run_text):
     _, findings = run_text(text)
     assert findings["verdict"] == "clean"
-    assert findings["findings"] == []
+    assert {f["severity"] for f in findings["findings"]} <= {"note"}
 
 
 def test_what_is_let_go_from_time_to_time_is_no_leak(run_text):

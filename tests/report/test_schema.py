@@ -14,7 +14,7 @@ SCHEMA_FILE = Path(__file__).resolve().parents[2] / "docs" / "findings.schema.js
 SCHEMA: Dict[str, Any] = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
 
 LEAK: Dict[str, Any] = {
-    "schema": "tenure-findings/1",
+    "schema": "tenure-findings/2",
     "verdict": "leak",
     "reason": None,
     "ending": None,
@@ -31,6 +31,7 @@ LEAK: Dict[str, Any] = {
         "peak_bytes": 3_328_599_654,
         "live_bytes": 2_791_728_742,
         "resident_peak_bytes": 3_650_722_201,
+        "unseen_bytes": 12_582_912,
         "at_peak": {},
         "parts": {
             "resident_bytes": 0,
@@ -47,6 +48,22 @@ LEAK: Dict[str, Any] = {
     "cost": {"time_share": 0.004, "bytes": 18_874_368},
     "steps": 214,
     "per": "iteration of train.py:36",
+    "considered": [
+        {
+            "file": "train.py",
+            "line": 42,
+            "function": "train",
+            "came_to": "leak",
+            "rule": "survivors",
+            "holder": "global list `losses`",
+            "bytes": 2_791_728_742,
+            "count": 214,
+            "most_bytes": 2_791_728_742,
+            "bytes_per_step": 13_002_342.4,
+            "steps": 214,
+            "per": "iteration of train.py:36",
+        }
+    ],
     "findings": [
         {
             "kind": "retained-autograd",
@@ -82,7 +99,7 @@ LEAK: Dict[str, Any] = {
 
 # What is planted: a path into the document and the value put there.
 FAULTS = [
-    ("schema", "tenure-findings/2"),
+    ("schema", "tenure-findings/1"),
     ("verdict", "leaky"),
     ("verdict", "clean"),  # with a leak among the findings
     ("verdict", "lifetime-error"),  # without an error among the findings

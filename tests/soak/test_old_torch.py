@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any, Callable
 
-# A function that came later: without it the engine itself is tapped. And torch.compile, which refused Python 3.11 then.
+# A function that came later: without it the engine itself is intercepted. And torch.compile, which refused Python 3.11 then.
 NOT_THERE = "_engine_run_backward-backward or compiled_code"
 
 

@@ -11,7 +11,7 @@ import pytest
 
 VERSIONS = ["tf115", "tf20", "tf2"]
 
-# What Tenure taps, and the part that needs it.
+# What Tenure intercepts, and the part that needs it.
 POINTS = [
     ("client.session", "BaseSession.close", "sessions"),
     ("client.session", "BaseSession.run", "sessions"),

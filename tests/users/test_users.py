@@ -45,7 +45,7 @@ PROGRAMS = {
         "used", "self.carry['state']", None, "freed-graph", "torch", "error", "used"
     ),
     "class_state": Told("used", "Attention.last", "kept", "leaked-tracer", "jax", "error"),
-    "click_log": Told("made", "by_user", None),
+    "click_log": Told("made", "by_user", "kept"),
     "closure_hook": Told("made", "tokens", "kept"),
     "columns": Told("made", "first", "kept", "retained-view"),
     "crops": Told("made", "by_name", "kept", "retained-view"),

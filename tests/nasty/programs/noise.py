@@ -56,7 +56,7 @@ kept = [bytearray(100_000) for _ in range(100)]
 name = os.environ.get("TENURE_SOCKET")
 for message in messages() if name else ():
     for fds in descriptors():
-        for suffix in ("", ".snapshots", ".questions"):
+        for suffix in ("", ".snapshots", ".queries"):
             send(name + suffix, message, fds)
         for fd in fds:
             os.close(fd)

@@ -1,5 +1,5 @@
 // tests/unit/analyze/copied_pages_test.cpp: what looks at a forked process tell: copies, its own memory, pages given back.
-#include "analyze/copied_pages.h"
+#include "analyze/growth/copied_pages.h"
 
 #include <gtest/gtest.h>
 
@@ -42,9 +42,9 @@ class Worker {
  private:
   void fault(uint64_t mib) { now_.faults += mib * kMiB / 4096; }
 
-  PageMoment now_{
+  record::PageMoment now_{
       .tick = 1, .own = 0, .shared = 200 * kMiB, .anonymous = 200 * kMiB, .faults = 100};
-  std::vector<PageMoment> moments_;
+  std::vector<record::PageMoment> moments_;
 };
 
 TEST(CopiedPages, WhatIsCopiedLookByLookIsGradual) {

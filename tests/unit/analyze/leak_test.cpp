@@ -1,4 +1,5 @@
-// tests/unit/analyze/leak_test.cpp: the leak test on invented runs: which shapes of memory over time are leaks, and the words.
+// tests/unit/analyze/leak_test.cpp: the leak test on invented runs: which shapes of memory over time are leaks, and what
+// is said of them.
 // The loop stands on line 10, what it makes on lines 11 and 12; line 5 runs before it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +8,8 @@
 #include <optional>
 #include <random>
 
+#include "base/sentence_reader.h"
+#include "base/sentence_writer.h"
 #include "run_builder.h"
 
 namespace tenure::analyze {
@@ -15,6 +18,7 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr uint64_t kBytes = 100'000;
+const std::string kIteration = sentence("per.iteration", {{"line", "train.py:10"}});
 
 // One step of the loop: something that ends at once, so that time and ticks go on.
 void step(RunBuilder& run) {
@@ -39,6 +43,12 @@ void expect_warning(const Findings& findings, const char* why) {
   EXPECT_THAT(only(findings).why, HasSubstr(why));
 }
 
+void expect_note(const Findings& findings, const char* why) {
+  EXPECT_EQ(findings.verdict, Verdict::clean);
+  EXPECT_EQ(only(findings).severity, Severity::note);
+  EXPECT_THAT(only(findings).why, HasSubstr(why));
+}
+
 TEST(LeakTest, WhatStaysStepByStepIsALeak) {
   RunBuilder run;
   for (int i = 0; i < 100; ++i) {
@@ -48,14 +58,14 @@ TEST(LeakTest, WhatStaysStepByStepIsALeak) {
   Findings findings = run.judge();
   EXPECT_EQ(findings.verdict, Verdict::leak);
   const Finding& leak = only(findings);
-  EXPECT_EQ(leak.per, "iteration of train.py:10");
+  EXPECT_EQ(leak.per, kIteration);
   EXPECT_EQ(leak.steps, 100u);
   EXPECT_EQ(leak.bytes, 100 * kBytes);
   EXPECT_EQ(leak.count, 100u);
   EXPECT_NEAR(*leak.bytes_per_step, kBytes, kBytes / 50.0);
   EXPECT_EQ(leak.where.front().line, 11);
   EXPECT_EQ(leak.where.front().function, "train");
-  EXPECT_THAT(leak.why, HasSubstr("100 blocks made here were never freed"));
+  EXPECT_EQ(leak.why, sentence("growth.native.why", {{"count", 100}}));
 }
 
 TEST(LeakTest, WhatMainHeldIsJudgedAsItWasWhileItWasHeld) {
@@ -121,7 +131,7 @@ TEST(LeakTest, ABlockThatIsResizedBiggerAndBigger) {
   EXPECT_EQ(findings.verdict, Verdict::leak);
   EXPECT_EQ(only(findings).count, 1u);
   EXPECT_NEAR(*only(findings).bytes_per_step, 20'000, 1000);
-  EXPECT_THAT(only(findings).why, HasSubstr("one block is replaced by a bigger one"));
+  EXPECT_EQ(only(findings).why, sentence("growth.one_block.why"));
 }
 
 TEST(LeakTest, AWarmUpIsClean) {
@@ -156,17 +166,17 @@ TEST(LeakTest, ACacheThatFilledInTheFirstHalfIsClean) {
     step(run);
     if (i < 100) run.born(11, kBytes);
   }
-  expect_clean(run.judge());
+  expect_note(run.judge(), "growth.stayed.why");
 }
 
-TEST(LeakTest, ACacheThatFillsEverMoreSlowlyIsAWarning) {
+TEST(LeakTest, ACacheThatFillsEverMoreSlowlyIsANote) {
   RunBuilder run;
   int made = 0;
   for (int i = 1; i <= 400; ++i) {
     step(run);
     for (; made * made < 40 * i; ++made) run.born(11, kBytes);
   }
-  expect_warning(run.judge(), "ever more slowly");
+  expect_note(run.judge(), "growth.filling.why");
 }
 
 TEST(LeakTest, WhatALibraryKeepsOfTheCodeItGeneratesIsACacheThatFills) {
@@ -178,8 +188,8 @@ TEST(LeakTest, WhatALibraryKeepsOfTheCodeItGeneratesIsACacheThatFills) {
     run.born_in_library(11, kBytes, library, ledger::BlockKind::heap);
   }
   Findings findings = run.judge();
-  expect_warning(findings, "a library compiles code here");
-  EXPECT_EQ(only(findings).kind, "cache-growth");
+  expect_warning(findings, "growth.compiled_code.why");
+  EXPECT_EQ(only(findings).kind, Kind::cache_growth);
   EXPECT_EQ(only(findings).bytes, 100 * kBytes);
 }
 
@@ -263,7 +273,7 @@ TEST(LeakTest, BurstsAreAWarning) {
     step(run);
     for (int k = 0; k < 12 && i % 75 == 74; ++k) run.born(11, kBytes);
   }
-  expect_warning(run.judge(), "in a few bursts");
+  expect_warning(run.judge(), "growth.but.bursts");
 }
 
 // Four bursts of so many samples.
@@ -277,8 +287,39 @@ Findings bursts_of_samples(int each) {
 }
 
 TEST(LeakTest, AHandfulOfSamplesIsWhereItIsByChance) {
-  expect_warning(bursts_of_samples(12), "in a few bursts");
+  expect_warning(bursts_of_samples(12), "growth.but.bursts");
   EXPECT_TRUE(bursts_of_samples(6).findings.empty());
+}
+
+// One sample in each of so many steps.
+Findings samples_in_steps(int steps) {
+  RunBuilder run;
+  for (int i = 0; i < steps; ++i) {
+    step(run);
+    run.born_as_sample(11, 16 << 10);
+  }
+  return run.judge();
+}
+
+TEST(LeakTest, ThirtyTwoSamplesMakeALeak) {
+  EXPECT_EQ(samples_in_steps(32).verdict, Verdict::leak);
+  EXPECT_EQ(samples_in_steps(31).verdict, Verdict::clean);
+}
+
+// `first` blocks, then 300 steps of other work beside so much that was there before.
+Findings loaded_beside(int first, uint64_t before) {
+  RunBuilder run;
+  run.born(5, before);
+  for (int i = 0; i < 300; ++i) {
+    step(run);
+    if (i < first) run.born(11, kBytes);
+  }
+  return run.judge();
+}
+
+TEST(LeakTest, NotesTellWhatIsMuchBesideThePeak) {
+  expect_note(loaded_beside(100, 80'000'000), "growth.stayed.why");
+  EXPECT_TRUE(loaded_beside(100, 100'000'000).findings.empty());
 }
 
 TEST(LeakTest, ALoadingPhaseBeforeLongWorkWithoutBirthsIsNoLeak) {
@@ -287,7 +328,7 @@ TEST(LeakTest, ALoadingPhaseBeforeLongWorkWithoutBirthsIsNoLeak) {
     step(run);
     run.born(11, kBytes);
   }
-  run.wait(5);
+  run.work(5);
   EXPECT_NE(run.judge().verdict, Verdict::leak);
 }
 
@@ -332,8 +373,10 @@ TEST(LeakTest, TooFewStepsAreUnknownWithTheReason) {
   }
   Findings findings = run.judge();
   EXPECT_EQ(findings.verdict, Verdict::unknown);
-  EXPECT_THAT(findings.reason,
-              HasSubstr("over only 5 steps (iteration of train.py:10): too few to tell"));
+  SentenceParts reason = read_sentence(findings.reason);
+  EXPECT_EQ(reason.code, "unknown.too_short");
+  EXPECT_EQ(reason["steps"], "5");
+  EXPECT_EQ(reason["per"], kIteration);
 }
 
 TEST(LeakTest, LittleGrowthIsNotTold) {
@@ -440,7 +483,7 @@ TEST(LeakTest, WhatEachCallPilesUpAndFreesWasLetGoThoughTheLastHasALoopOfItsOwn)
     }
     for (const RunBuilder::Block& block : pile) run.end(block);
   }
-  expect_warning(run.judge(), "let it go again");
+  expect_clean(run.judge());
 }
 
 TEST(LeakTest, WhatAnotherCallerFreedInEachStepHidesNoGrowth) {
@@ -479,7 +522,7 @@ TEST(LeakTest, ALoopOfTheUserIsABetterUnitThanAStepOfAFramework) {
     run.framework_step("run of a session");
     run.born(11, kBytes);
   }
-  EXPECT_EQ(only(run.judge()).per, "iteration of train.py:10");
+  EXPECT_EQ(only(run.judge()).per, kIteration);
 }
 
 // A list comprehension in a callback: its iterator tells rounds within one call only.
@@ -513,7 +556,7 @@ TEST(LeakTest, AProgramKilledAtOnceIsUnknown) {
   run.born(5, kBytes);
   Findings findings = run.judge(9);
   EXPECT_EQ(findings.verdict, Verdict::unknown);
-  EXPECT_THAT(findings.reason, HasSubstr("killed before it could show"));
+  EXPECT_EQ(code_in(findings.reason), "unknown.killed");
 }
 
 TEST(LeakTest, AProgramThatEndedByItselfIsClean) {

@@ -1,5 +1,6 @@
 // tests/unit/analyze/run_builder.h: the ledger of an invented run, written by the same tables as a real one, and judged.
-// World: tests. One thread. The clock is told: each birth takes a millisecond, and `wait` lets time pass without births.
+// World: tests. One thread. The clocks are told: each birth takes a millisecond, `work` takes time without births, and in
+// `wait` the program uses no processor.
 #pragma once
 #include <map>
 #include <string>
@@ -7,14 +8,14 @@
 #include <vector>
 
 #include "../ledger/memory_ledger.h"
-#include "analyze/judge.h"
+#include "analyze/analysis.h"
+#include "base/sentence.h"
 #include "inproc/accounting/history.h"
 #include "inproc/accounting/sampling.h"
 #include "inproc/accounting/site_table.h"
 #include "inproc/stacks/series_table.h"
 #include "inproc/stacks/stack_table.h"
 #include "ledger/image.h"
-#include "ledger/named_series.h"
 
 namespace tenure::analyze {
 
@@ -111,27 +112,30 @@ class RunBuilder {
 
   void end(const Block& block) {
     ledger::Header& h = ledger_.writer().header();
-    sites_.end(block.site, block.ordinal, h.tick.load(),
-               inproc::weight_of(block.bytes, block.kind));
+    inproc::SiteTable::Fall fall = sites_.end(block.site, block.ordinal, h.tick.load(),
+                                              inproc::weight_of(block.bytes, block.kind));
+    if (fall != inproc::SiteTable::Fall::none)
+      sites_.note_release(block.site, fall, stack_at(kReleasingLine), {h.tick.load(), cpu_ns_});
     h.live_bytes.fetch_sub(block.bytes);
   }
   void make_and_end(uint32_t line, uint64_t bytes) { end(born(line, bytes)); }
 
-  // An adapter saw this happen at the line, once more. `rank`: as python/tenure/_causes.py has it.
-  void cause(uint32_t line, const std::string& kind, char rank = '0', int number = 1) {
-    std::string key =
-        std::string(1, rank) + "|" + std::to_string(number) + "|train.py:" + std::to_string(line);
+  // An adapter saw this happen at the line, once more.
+  void cause(uint32_t line, Kind kind, CauseRank rank = CauseRank::responsible,
+             uint64_t number = 1) {
+    EncodedSentence<100> key(code(rank));
+    key.with("cause", number).with("line", "train.py:" + std::to_string(line));
     ledger::Cause cause{};
-    cause.kind = string(kind);
+    cause.kind = string(code(kind));
     cause.holder = string("the thing that grows");
     cause.why = string("it was seen to happen");
     cause.fix = string("let it not happen");
     cause.stack = stack_at(line);
-    history_.count_cause(string(key), cause);
+    history_.count_cause(string(key.text()), cause);
   }
 
   // The same at the line that calls train().
-  void cause_of_caller(uint32_t line, const std::string& kind, char rank) {
+  void cause_of_caller(uint32_t line, Kind kind, CauseRank rank) {
     StackId callee = std::exchange(caller_, StackId{});
     CodeId code = std::exchange(code_, stacks_.code({string("train.py"), string("main"), 1, 0}));
     cause(line, kind, rank);
@@ -140,13 +144,18 @@ class RunBuilder {
   }
 
   // A session or the like, made at the line; `ended_line` 0: it is open.
-  void scope(const std::string& kind, uint32_t line, uint64_t items, uint32_t ended_line = 0) {
-    uint32_t scope = history_.add_scope(string(kind), string("its name"), stack_at(line));
+  void scope(ScopeType type, uint32_t line, uint64_t items, uint32_t ended_line = 0) {
+    uint32_t scope = history_.add_scope(string(code(type)), string("its name"), stack_at(line));
     history_.set_fill(scope, items, 10 * items);
-    if (ended_line) history_.set_state(scope, string("closed"), stack_at(ended_line));
+    if (ended_line)
+      history_.set_state(scope, string(code(ScopeState::closed)), stack_at(ended_line));
   }
 
   void wait(double seconds) { clock_ns_ += static_cast<uint64_t>(seconds * 1e9); }
+  void work(double seconds) {
+    wait(seconds);
+    cpu_ns_ += static_cast<uint64_t>(seconds * 1e9);
+  }
 
   // The program waited for a snapshot.
   void pause(double seconds) {
@@ -164,17 +173,19 @@ class RunBuilder {
     event.kind = static_cast<uint32_t>(ledger::EventKind::teardown);
     event.tick = ledger_.writer().header().tick.load();
     event.mono_ns = clock_ns_;
+    event.cpu_ns = cpu_ns_;
   }
 
   // The ledger as a file has it.
   std::vector<char> bytes() {
     ledger_.writer().header().ended_mono_ns.store(clock_ns_);
+    ledger_.writer().header().ended_cpu_ns.store(cpu_ns_);
     return ledger::copy_used(ledger_.memory());
   }
 
   // A run of one process that ended by itself.
-  static Record record_of(ledger::Reader ledger) {
-    Record record;
+  static tenure::record::Record record_of(ledger::Reader ledger) {
+    tenure::record::Record record;
     record.outcome.arguments = {"python", "train.py"};
     record.outcome.main_pid = kPid;
     record.outcome.has_ended = true;
@@ -183,32 +194,33 @@ class RunBuilder {
     return record;
   }
 
-  Record record() {
+  tenure::record::Record record() {
     return record_of(std::move(*ledger::Reader::from_bytes(bytes(), "an invented run")));
   }
 
   Findings judge(int signal = 0) {
-    Record run = record();
+    tenure::record::Record run = record();
     run.outcome.signal = signal;
     return analyze::judge(run, {});
   }
 
   // The same with what a snapshot saw shortly before the end.
   Findings judge_with(ledger::Snapshot snapshot) {
-    Record run = record();
+    tenure::record::Record run = record();
     run.snapshots[0].push_back(std::move(snapshot));
     return analyze::judge(run, {});
   }
 
  private:
   static constexpr int kPid = 7;
+  static constexpr uint32_t kReleasingLine = 90;
 
   Block born_at(SiteId site, uint64_t bytes, bool is_resize,
                 ledger::BlockKind kind = ledger::BlockKind::heap) {
     Block block{site, bytes, 0, kind};
     ledger::Header& h = ledger_.writer().header();
     Tick tick = h.tick.fetch_add(1) + 1;
-    clock_ns_ += 1'000'000;
+    work(0.001);
     block.ordinal = sites_.birth(block.site, tick, inproc::weight_of(bytes, kind), is_resize);
     uint64_t live = h.live_bytes.fetch_add(bytes) + bytes;
     if (live > h.peak_bytes.load()) {
@@ -216,7 +228,8 @@ class RunBuilder {
       h.peak_tick.store(tick);
       ++h.peak_epoch;
     }
-    ledger_.add<ledger::TimelineEntry>(ledger::TableId::timeline) = {tick, clock_ns_, live};
+    ledger_.add<ledger::TimelineEntry>(ledger::TableId::timeline) = {tick, clock_ns_, live,
+                                                                     cpu_ns_};
     return block;
   }
 
@@ -245,7 +258,7 @@ class RunBuilder {
   inproc::History history_;
   CodeId code_;
   StackId caller_;
-  uint64_t clock_ns_ = 1'000'000'000;
+  uint64_t clock_ns_ = 1'000'000'000, cpu_ns_ = 1'000'000'000;
 };
 
 }  // namespace tenure::analyze

@@ -1,5 +1,5 @@
 // tests/unit/analyze/scopes_test.cpp: sessions, graphs and functions as rows: what is one row, and what is added up.
-#include "analyze/scopes.h"
+#include "analyze/run/scopes.h"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +10,12 @@ namespace {
 
 TEST(Scopes, OfOneKindLineAndStateAreOneRow) {
   RunBuilder run;
-  for (uint64_t i = 1; i <= 3; ++i) run.scope("session", 12, i, 15);
+  for (uint64_t i = 1; i <= 3; ++i) run.scope(ScopeType::session, 12, i, 15);
   std::vector<ScopeRow> rows = scope_rows(run.record());
   ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0].kind, "session");
+  EXPECT_EQ(rows[0].type, ScopeType::session);
   EXPECT_EQ(rows[0].name, "its name");
-  EXPECT_EQ(rows[0].state, "closed");
+  EXPECT_EQ(rows[0].state, ScopeState::closed);
   EXPECT_EQ(rows[0].count, 3u);
   EXPECT_EQ(rows[0].items, 6u);
   EXPECT_EQ(rows[0].bytes, 60u);
@@ -26,15 +26,15 @@ TEST(Scopes, OfOneKindLineAndStateAreOneRow) {
 
 TEST(Scopes, ThatDifferInAnyOfThemAreRowsOfTheirOwn) {
   RunBuilder run;
-  run.scope("session", 12, 1, 15);
-  run.scope("session", 12, 1);
-  run.scope("session", 13, 1);
-  run.scope("graph", 13, 1);
+  run.scope(ScopeType::session, 12, 1, 15);
+  run.scope(ScopeType::session, 12, 1);
+  run.scope(ScopeType::session, 13, 1);
+  run.scope(ScopeType::graph, 13, 1);
   std::vector<ScopeRow> rows = scope_rows(run.record());
   ASSERT_EQ(rows.size(), 4u);
-  EXPECT_EQ(rows[1].state, "open");
+  EXPECT_EQ(rows[1].state, ScopeState::open);
   EXPECT_EQ(rows[1].ended.line, 0);
-  EXPECT_EQ(rows[3].kind, "graph");
+  EXPECT_EQ(rows[3].type, ScopeType::graph);
 }
 
 TEST(Scopes, WhereNoneWereThereAreNoRows) {

@@ -1,6 +1,6 @@
 // tests/unit/inproc/python_lines_test.cpp: the three line formats on hand-made tables, whole and
 // broken.
-#include "inproc/stacks/python_lines.h"
+#include "base/python_lines.h"
 
 #include <gtest/gtest.h>
 

@@ -18,15 +18,15 @@ json parsed(const analyze::Findings& findings) { return json::parse(findings_jso
 
 TEST(FindingsJson, WritesAnEmptyRun) {
   EXPECT_EQ(parsed({}), json::parse(R"json({
-    "schema": "tenure-findings/1", "verdict": "unknown", "reason": null, "ending": null,
+    "schema": "tenure-findings/2", "verdict": "unknown", "reason": null, "ending": null,
     "program": {"argv": [], "python": null, "frameworks": {}, "exit": 0, "signal": null,
                 "processes": 0, "running": false},
-    "memory": {"peak_bytes": 0, "live_bytes": 0, "resident_peak_bytes": 0, "at_peak": {},
+    "memory": {"peak_bytes": 0, "live_bytes": 0, "resident_peak_bytes": 0, "unseen_bytes": 0, "at_peak": {},
                "parts": {"resident_bytes": 0, "tracked_live_bytes": 0, "other_live_bytes": 0,
                          "allocator_retention_bytes": 0, "code_and_stacks_bytes": 0,
                          "file_pages_bytes": 0, "own_bytes": 0, "unknown_bytes": 0}},
     "losses": {}, "cost": {"time_share": 0, "bytes": 0}, "steps": 0, "per": null,
-    "findings": []})json"));
+    "findings": [], "considered": []})json"));
 }
 
 TEST(FindingsJson, WritesALeak) {

@@ -1,7 +1,7 @@
 // tests/unit/report/sample_findings.h: the runs that the report tests tell about.
 // World: tests. Plain data; each call makes a fresh one.
 #pragma once
-#include "analyze/findings.h"
+#include "analyze/findings/findings.h"
 
 namespace tenure::report {
 
@@ -14,13 +14,14 @@ inline uint64_t mebibytes(double count) { return static_cast<uint64_t>(count * d
 // `train.py` keeps the loss of every step: the first example of the design.
 inline analyze::Finding autograd_leak() {
   analyze::Finding finding;
-  finding.kind = "retained-autograd";
-  finding.severity = analyze::Severity::leak;
+  finding.kind = Kind::retained_autograd;
+  finding.severity = Severity::leak;
   finding.title = "losses keep their autograd graphs";
   finding.why = "every stored loss keeps the whole autograd graph of its step";
   finding.fix = "store loss.item() or loss.detach()";
   finding.confidence = 0.95;
-  finding.where = {{"train.py", 42, "train", "made at", "    loss = criterion(model(x), y)\n"}};
+  finding.where = {
+      {"train.py", 42, "train", PlaceRole::made_at, "    loss = criterion(model(x), y)\n"}};
   finding.holder = analyze::Holder{
       "global list `losses` (train.py:17), 214 items -> Tensor.grad_fn -> saved activations",
       {{"losses", "list"}, {"grad_fn", "NllLossBackward0"}}};
@@ -34,7 +35,7 @@ inline analyze::Finding autograd_leak() {
 
 inline analyze::Findings leaking_run() {
   analyze::Findings findings;
-  findings.verdict = analyze::Verdict::leak;
+  findings.verdict = Verdict::leak;
   findings.program.arguments = {"python", "train.py"};
   findings.program.python = "3.11.7";
   findings.program.frameworks = {{"torch", "2.9.0"}};
@@ -54,22 +55,22 @@ inline analyze::Findings leaking_run() {
 // `serve.py` uses a session behind its `with` block: the second example of the design.
 inline analyze::Finding closed_session() {
   analyze::Finding finding;
-  finding.kind = "closed-session";
-  finding.severity = analyze::Severity::error;
+  finding.kind = Kind::closed_session;
+  finding.severity = Severity::error;
   finding.title = "session #2 was closed before this use";
   finding.fix = "move line 21 into the block, or open a new session for it";
   finding.confidence = 1;
   finding.where = {
-      {"serve.py", 21, "<module>", "used", "print(sess.run(b))"},
-      {"serve.py", 10, "<module>", "created", "with tf.Session() as sess:"},
-      {"serve.py", 14, "<module>", "ended", "end of that `with` block, 0.31 s earlier"}};
+      {"serve.py", 21, "<module>", PlaceRole::used, "print(sess.run(b))"},
+      {"serve.py", 10, "<module>", PlaceRole::created, "with tf.Session() as sess:"},
+      {"serve.py", 14, "<module>", PlaceRole::ended, "end of that `with` block, 0.31 s earlier"}};
   finding.error = analyze::ErrorText{"RuntimeError", "Attempted to use a closed Session."};
   return finding;
 }
 
 inline analyze::Findings failing_run() {
   analyze::Findings findings;
-  findings.verdict = analyze::Verdict::lifetime_error;
+  findings.verdict = Verdict::lifetime_error;
   findings.program.arguments = {"python", "serve.py"};
   findings.program.exit_code = 1;
   findings.peak_bytes = 40 * kMiB;
@@ -79,7 +80,7 @@ inline analyze::Findings failing_run() {
 
 inline analyze::Findings clean_run() {
   analyze::Findings findings;
-  findings.verdict = analyze::Verdict::clean;
+  findings.verdict = Verdict::clean;
   findings.program.arguments = {"python", "train.py"};
   findings.peak_bytes = mebibytes(78.2);
   findings.own_time_share = 0.0002;
@@ -89,7 +90,7 @@ inline analyze::Findings clean_run() {
 
 inline analyze::Findings unknown_run() {
   analyze::Findings findings;
-  findings.verdict = analyze::Verdict::unknown;
+  findings.verdict = Verdict::unknown;
   findings.reason = "growth was seen over 5 steps only";
   findings.program.arguments = {"python", "train.py"};
   findings.peak_bytes = 90 * kMiB;
@@ -99,11 +100,11 @@ inline analyze::Findings unknown_run() {
 
 inline analyze::Findings killed_run() {
   analyze::Findings findings = leaking_run();
-  findings.verdict = analyze::Verdict::out_of_memory;
+  findings.verdict = Verdict::out_of_memory;
   findings.program.signal = 9;
   analyze::Finding death = autograd_leak();
-  death.kind = "out-of-memory";
-  death.severity = analyze::Severity::error;
+  death.kind = Kind::out_of_memory;
+  death.severity = Severity::error;
   death.title = "the kernel killed it for want of memory";
   death.why = "";
   death.fix = "";

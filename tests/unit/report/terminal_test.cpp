@@ -15,7 +15,6 @@ namespace {
 
 using analyze::Finding;
 using analyze::Findings;
-using analyze::Severity;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -68,9 +67,9 @@ TEST(TerminalReport, TellsALoneLifetimeErrorAsTheDesignDoes) {
 TEST(TerminalReport, NumbersTwoLeaksAndCountsThem) {
   Findings findings = leaking_run();
   Finding second;
-  second.kind = "native-growth";
+  second.kind = Kind::native_growth;
   second.severity = Severity::leak;
-  second.where = {{"load.cc", 7, "read_batch(int)", "made at", ""}};
+  second.where = {{"load.cc", 7, "read_batch(int)", PlaceRole::made_at, ""}};
   second.bytes_per_step = 3.0 * kKiB;
   second.bytes = 642 * kKiB;
   second.per = findings.per;
@@ -88,7 +87,7 @@ TEST(TerminalReport, NumbersTwoLeaksAndCountsThem) {
 
 TEST(TerminalReport, CountsErrorsAndLeaksWhenThereAreBoth) {
   Findings findings = leaking_run();
-  findings.verdict = analyze::Verdict::lifetime_error;
+  findings.verdict = Verdict::lifetime_error;
   findings.findings.insert(findings.findings.begin(), closed_session());
   const std::string text = terminal_report(findings, {});
   EXPECT_THAT(text, StartsWith("tenure: 1 error and 1 leak in 214 steps. Peak 3.1 GiB"));
@@ -109,8 +108,7 @@ TEST(TerminalReport, CountsTheWarningsOfACleanRun) {
   warning.severity = Severity::warning;
   findings.findings = {warning};
   const std::string text = terminal_report(findings, {});
-  EXPECT_THAT(text, StartsWith("tenure: clean, 1 warning. "
-                               "Nothing material was growing in 1,000,000 steps. Peak"));
+  EXPECT_THAT(text, StartsWith("tenure: clean in 1,000,000 steps, 1 warning. Peak"));
   EXPECT_THAT(text, HasSubstr("\n  1  WARNING  12.4 MiB every iteration of train.py:36, 2.6 GiB "));
 }
 
@@ -236,7 +234,8 @@ TEST(TerminalReport, LeavesTheSourceOutWhereAPathTakesTheWholeLine) {
 
 TEST(TerminalReport, StartsTheSourceOfAllPlacesInOneColumn) {
   Findings findings = leaking_run();
-  findings.findings.front().where.push_back({"train.py", 7, "<module>", "kept at", "losses = []"});
+  findings.findings.front().where.push_back(
+      {"train.py", 7, "<module>", PlaceRole::kept_at, "losses = []"});
   const std::string text = terminal_report(findings, {});
   EXPECT_THAT(text, HasSubstr("     made at  train.py:42 in train()     loss = criterion"));
   EXPECT_THAT(text, HasSubstr("     kept at  train.py:7                 losses = []\n"));
@@ -271,7 +270,7 @@ TEST(TerminalReport, NamesTheDeviceUnlessItIsTheCpu) {
 TEST(TerminalReport, UsesTheTitleWhereThereIsNoSlope) {
   Findings findings = clean_run();
   Finding note;
-  note.kind = "allocator-retention";
+  note.kind = Kind::allocator_retention;
   note.title = "resident 1.2 GiB, live 300 MiB";
   note.bytes = 900 * kMiB;
   findings.findings = {note};

@@ -8,7 +8,7 @@
 
 #include "report/bytes.h"
 #include "report/place.h"
-#include "report/sentence.h"
+#include "report/verdict_sentence.h"
 
 namespace tenure::report {
 namespace {
@@ -92,6 +92,12 @@ TEST(Cut, NeverBreaksACharacter) {
   EXPECT_EQ(cut("é", 0), "");
 }
 
+TEST(CutBytes, CountsBytesAndBreaksNoCharacter) {
+  EXPECT_EQ(cut_bytes("abcdef", 6), "abcdef");
+  EXPECT_EQ(cut_bytes("abcdefg", 6), "abc…");
+  EXPECT_EQ(cut_bytes("ab漢字", 7), "ab…");
+}
+
 TEST(CutCharacters, CountsCodePoints) {
   EXPECT_EQ(cut_characters("漢字漢", 3), "漢字漢");
   EXPECT_EQ(cut_characters("漢字漢字", 3), "漢字…");
@@ -112,13 +118,15 @@ TEST(ShownPath, IsRelativeOnlyWhereThatIsShorter) {
 }
 
 TEST(PlaceText, NamesTheFunctionAsItsLanguageDoes) {
-  EXPECT_EQ(place_text({"a.py", 4, "train", "", ""}, ""), "a.py:4 in train()");
-  EXPECT_EQ(place_text({"a.py", 4, "<module>", "", ""}, ""), "a.py:4");
-  EXPECT_EQ(place_text({"a.py", 4, "f.<locals>.<lambda>", "", ""}, ""),
+  EXPECT_EQ(place_text({"a.py", 4, "train", PlaceRole::made_at, ""}, ""), "a.py:4 in train()");
+  EXPECT_EQ(place_text({"a.py", 4, "<module>", PlaceRole::made_at, ""}, ""), "a.py:4");
+  EXPECT_EQ(place_text({"a.py", 4, "f.<locals>.<lambda>", PlaceRole::made_at, ""}, ""),
             "a.py:4 in f.<locals>.<lambda>");
-  EXPECT_EQ(place_text({"a.cc", 4, "Pool<int>", "", ""}, ""), "a.cc:4 in Pool<int>()");
-  EXPECT_EQ(place_text({"a.cc", 0, "grow(int) const", "", ""}, ""), "a.cc in grow(int) const");
-  EXPECT_EQ(place_text({"", 0, "grow", "", ""}, ""), "grow()");
+  EXPECT_EQ(place_text({"a.cc", 4, "Pool<int>", PlaceRole::made_at, ""}, ""),
+            "a.cc:4 in Pool<int>()");
+  EXPECT_EQ(place_text({"a.cc", 0, "grow(int) const", PlaceRole::made_at, ""}, ""),
+            "a.cc in grow(int) const");
+  EXPECT_EQ(place_text({"", 0, "grow", PlaceRole::made_at, ""}, ""), "grow()");
 }
 
 analyze::ProgramInfo program(std::vector<std::string> arguments) {

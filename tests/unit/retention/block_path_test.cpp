@@ -1,10 +1,11 @@
 // A snapshot and a block in, its holder and one way to it out.
-#include "analyze/block_path.h"
+#include "analyze/heap/block_path.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analyze/explain.h"
+#include "analyze/heap/holders.h"
+#include "base/sentence_writer.h"
 #include "report/block_path.h"
 #include "snapshot_builder.h"
 
@@ -38,10 +39,10 @@ TEST(BlockPath, LeadsFromTheRootToTheBlock) {
   HeapGraph heap(snapshot);
   BlockPath path = path_to_block(heap, 3, "train.py");
   EXPECT_EQ(path.bytes, snapshot.buffers()[3].bytes);
-  EXPECT_THAT(path.holder, HasSubstr("`losses"));
+  EXPECT_THAT(path.holder, HasSubstr("name=losses"));
   ASSERT_GE(path.steps.size(), 3u);
-  EXPECT_EQ(path.steps[0].name, "module __main__");
-  EXPECT_EQ(path.steps[1].name, "global `losses`");
+  EXPECT_EQ(path.steps[0].name, sentence("path.module", {{"name", "__main__"}}));
+  EXPECT_EQ(path.steps[1].name, sentence("path.global", {{"name", "losses"}}));
   EXPECT_EQ(path.steps[1].type, "list");
   EXPECT_EQ(path.steps[1].length, 12u);
   EXPECT_EQ(path.steps[2].name, "[3]");

@@ -1,9 +1,9 @@
 // Blocks that two things hold: the list that has each of them as an item is found, and nothing that has only a few.
-#include "analyze/common_container.h"
+#include "analyze/heap/common_container.h"
 
 #include <gtest/gtest.h>
 
-#include "analyze/retention.h"
+#include "analyze/heap/retention.h"
 #include "snapshot_builder.h"
 
 namespace tenure::analyze {
@@ -37,13 +37,30 @@ TEST(CommonContainer, IsTheListThatHasMostOfThem) {
   EXPECT_EQ(found->point, functions.list);
   EXPECT_EQ(found->count, 15u);
   EXPECT_EQ(found->bytes, 15000u);
-  EXPECT_EQ(found->manner, Manner::python);
+  EXPECT_EQ(found->retention_kind, RetentionKind::python);
 }
 
 TEST(CommonContainer, IsNoneThatHasFewOfThem) {
   Functions functions(20, 8);
   ledger::Snapshot snapshot = functions.b.snapshot();
   EXPECT_FALSE(one_holder_of_several(HeapGraph(snapshot), functions.buffers));
+}
+
+TEST(CommonContainer, HasFourItemsOrMore) {
+  for (int items : {3, 4}) {
+    Functions functions(items, items);
+    ledger::Snapshot snapshot = functions.b.snapshot();
+    auto found = one_holder_of_several(HeapGraph(snapshot), functions.buffers);
+    EXPECT_EQ(found.has_value(), items == 4) << items;
+  }
+}
+
+TEST(CommonContainer, IsLookedForAbove512Blocks) {
+  Functions functions(600, 600);
+  ledger::Snapshot snapshot = functions.b.snapshot();
+  auto found = one_holder_of_several(HeapGraph(snapshot), functions.buffers);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->count, 512u);
 }
 
 TEST(CommonContainer, IsNoneWhoseOneItemHasThemAll) {

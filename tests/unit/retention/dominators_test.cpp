@@ -1,5 +1,5 @@
 // The dominator tree against an independent, slower algorithm on random graphs, and against trees worked out by hand.
-#include "analyze/dominators.h"
+#include "analyze/heap/dominators.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,12 @@
 // Growths and snapshots in, explained growths out: which snapshot is asked, what is joined, what is dropped.
-#include "analyze/explain.h"
-#include "analyze/waiting_class.h"
+#include "analyze/findings/merge.h"
+#include "analyze/growth/held_growth.h"
+#include "analyze/heap/waiting_class.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/sentence_writer.h"
 #include "report/holders.h"
 #include "snapshot_builder.h"
 
@@ -20,8 +22,13 @@ Growth growth_of(uint32_t site, uint64_t bytes, GrowthClass what = GrowthClass::
   growth.bytes = bytes;
   growth.count = bytes / 1000;
   growth.bytes_per_step = 1000;
-  growth.per = "iteration of train.py:3";
+  growth.per = "step";
   return growth;
+}
+
+// As the stages do it: who holds them, then one for each cause.
+std::vector<Judgement> explain_growths(std::vector<Growth> growths, Holders& holders) {
+  return merge_growths(judge_by_holders(std::move(growths), holders, 0));
 }
 
 std::vector<ledger::Snapshot> one(const SnapshotBuilder& builder) {
@@ -46,7 +53,7 @@ TEST(Explain, TheNewestSnapshotThatHasHalfIsAsked) {
   Holders holders(snapshots, "train.py");
   auto held = holders.explain(growth_of(1, 50000));
   ASSERT_TRUE(held);
-  EXPECT_THAT(held->holder.text, HasSubstr("`newer`"));
+  EXPECT_THAT(held->holder.text, HasSubstr("name=newer"));
   EXPECT_TRUE(held->is_most);
   EXPECT_FALSE(holders.explain(growth_of(1, 50000000))) << "they have next to nothing of it";
   EXPECT_FALSE(holders.explain(growth_of(2, 1000))) << "a site that no block is of";
@@ -58,7 +65,7 @@ TEST(Explain, WhereAllIsSeenEarlyTheOneHolderOfMostIsTold) {
   Holders holders(snapshots, "train.py");
   auto held = holders.explain(growth_of(1, 500000));
   ASSERT_TRUE(held);
-  EXPECT_THAT(held->holder.text, HasSubstr("`losses`"));
+  EXPECT_THAT(held->holder.text, HasSubstr("name=losses"));
 }
 
 // Five samples that one object keeps, made from tick 0 on, and a loop of a hundred steps.
@@ -81,7 +88,7 @@ std::optional<Explanation> holder_of_five(Tick last_birth) {
 TEST(Explain, AFewBlocksAreEnoughWhereTheyAreOfManySteps) {
   auto held = holder_of_five(500);
   ASSERT_TRUE(held);
-  EXPECT_THAT(held->holder.text, HasSubstr("`total`"));
+  EXPECT_THAT(held->holder.text, HasSubstr("name=total"));
   EXPECT_FALSE(holder_of_five(20)) << "they may be of the step that is under way";
 }
 
@@ -96,7 +103,7 @@ SnapshotBuilder table_of(uint64_t bytes, const std::string& name) {
 
 Growth growth_of_objects(uint64_t bytes) {
   Growth growth = growth_of(1, bytes, GrowthClass::suspected);
-  growth.needs_holder = true;
+  growth.rule = Rule::small_objects;
   return growth;
 }
 
@@ -109,7 +116,7 @@ TEST(Explain, SmallObjectsThatFillOneDictAreALeak) {
   ASSERT_EQ(explained.size(), 1u);
   EXPECT_EQ(explained[0].growth.what, GrowthClass::leak);
   ASSERT_TRUE(explained[0].held);
-  EXPECT_THAT(explained[0].held->holder.text, HasSubstr("`by_user`"));
+  EXPECT_THAT(explained[0].held->holder.text, HasSubstr("name=by_user"));
   EXPECT_EQ(explained[0].held->table, SiteId{5});
 }
 
@@ -131,10 +138,14 @@ TEST(Explain, ADictMuchTooSmallForTheObjectsIsNotTheirHolder) {
   EXPECT_EQ(explained[0].growth.what, GrowthClass::suspected);
 }
 
-TEST(Explain, ABoundedHolderIsNoGrowth) {
+TEST(Explain, ABoundedHolderIsNoLeakAndTellsHowFullItIs) {
   auto snapshots = one(list_of(40, "recent", 100));
   Holders holders(snapshots, "train.py");
-  EXPECT_TRUE(explain_growths({growth_of(1, 40000)}, holders).empty());
+  auto explained = explain_growths({growth_of(1, 40000)}, holders);
+  ASSERT_EQ(explained.size(), 1u);
+  EXPECT_EQ(explained[0].growth.what, GrowthClass::bounded);
+  EXPECT_EQ(explained[0].held->bound.length, 40u);
+  EXPECT_EQ(explained[0].held->bound.limit, 100u);
 }
 
 TEST(Explain, WhoKeepsTheThingsOfACauseIsAskedOfTheSnapshotThatHasMost) {
@@ -148,14 +159,11 @@ TEST(Explain, WhoKeepsTheThingsOfACauseIsAskedOfTheSnapshotThatHasMost) {
     snapshots.push_back(b.snapshot());
   }
   Holders holders(snapshots, "train.py");
-  GrowthCause cause;
-  cause.number = 7;
-  auto held = holders.explain_things(cause, growth_of(1, 50000));
+  auto held = holders.explain_objects_of(7, growth_of(1, 50000));
   ASSERT_TRUE(held);
-  EXPECT_THAT(held->holder.text, HasSubstr("`failures`"));
-  EXPECT_TRUE(held->is_of_things);
-  cause.number = 8;
-  EXPECT_FALSE(holders.explain_things(cause, growth_of(1, 50000))) << "none of its things is there";
+  EXPECT_THAT(held->holder.text, HasSubstr("name=failures"));
+  EXPECT_TRUE(held->is_of_cause);
+  EXPECT_FALSE(holders.explain_objects_of(8, growth_of(1, 50000))) << "none of them is there";
 }
 
 // Making them left blocks behind that the collector freed later; the things themselves never went.
@@ -166,12 +174,12 @@ TEST(Explain, WhatWasLetGoCountsNothingWhereAllThingsOfTheCauseAreStillThere) {
   for (int i = 0; i < 30; ++i) b.edge(list, b.thing("FuncGraph", 7), "[" + std::to_string(i) + "]");
   auto snapshots = one(b);
   Holders holders(snapshots, "train.py");
-  auto judged_with = [&](uint64_t times, bool has_let_go) {
+  auto judged_with = [&](uint64_t times, bool has_released) {
     Growth growth = growth_of(1, 50000, GrowthClass::suspected);
-    growth.has_let_go = has_let_go;
+    growth.rule = has_released ? Rule::released_before : Rule::bursts;
     growth.cause.emplace();
     growth.cause->number = 7;
-    growth.cause->times = growth.cause->things = times;
+    growth.cause->times = growth.cause->objects = times;
     return explain_growths({growth}, holders).at(0).growth.what;
   };
   EXPECT_EQ(judged_with(32, true), GrowthClass::leak);
@@ -191,13 +199,8 @@ TEST(Explain, ThingsThatWaitForTheCollectorAreNotStillThere) {
   }
   auto snapshots = one(b);
   Holders holders(snapshots, "train.py");
-  GrowthCause cause;
-  cause.times = 200;
-  cause.things = 10;
-  cause.number = 7;
-  EXPECT_FALSE(holders.has_all_things(cause));
-  cause.number = 8;
-  EXPECT_TRUE(holders.has_all_things(cause));
+  EXPECT_FALSE(holders.has_all_objects_of(7, 10));
+  EXPECT_TRUE(holders.has_all_objects_of(8, 10));
 }
 
 TEST(WaitingBytes, AreThoseThatNothingButGarbageLeadsTo) {
@@ -243,7 +246,7 @@ TEST(Explain, GrowthsWithOneHolderAreOne) {
   EXPECT_EQ(explained[0].growth.bytes_per_step, 2000);
   EXPECT_EQ(explained[0].growth.what, GrowthClass::leak);
   EXPECT_EQ(explained[0].growth.sites.size(), 2u);
-  EXPECT_EQ(explained[0].held->manner, Manner::frame);
+  EXPECT_EQ(explained[0].held->retention_kind, RetentionKind::frame);
 }
 
 // While main() runs a list of it has a name; once it has returned, 40 blocks hang from a cycle.
@@ -263,14 +266,15 @@ std::vector<ledger::Snapshot> named_then_garbage(int named) {
 TEST(Explain, WhatHadANameWhileMainRanIsNotToldAsGarbage) {
   auto snapshots = named_then_garbage(30);
   Holders holders(snapshots, "train.py");
-  EXPECT_EQ(holders.explain(growth_of(1, 40000))->manner, Manner::python);
-  EXPECT_EQ(holders.explain(growth_of(1, 70000))->manner, Manner::python) << "a tenth is enough";
+  EXPECT_EQ(holders.explain(growth_of(1, 40000))->retention_kind, RetentionKind::python);
+  EXPECT_EQ(holders.explain(growth_of(1, 70000))->retention_kind, RetentionKind::python)
+      << "a tenth is enough";
 }
 
 TEST(Explain, AFewNamedBlocksDoNotExplainMuchGarbage) {
   auto snapshots = named_then_garbage(3);
   Holders holders(snapshots, "train.py");
-  EXPECT_EQ(holders.explain(growth_of(1, 70000))->manner, Manner::cycle);
+  EXPECT_EQ(holders.explain(growth_of(1, 70000))->retention_kind, RetentionKind::cycle);
 }
 
 TEST(Explain, GrowthsWithTwoHoldersAreTwo) {
@@ -291,7 +295,7 @@ TEST(Explain, OfTheFirstBlocksOnlyAContainerThatHasThemAllIsTold) {
   Holders holders(snapshots, "train.py");
   auto held = holders.explain(growth_of(1, 5'000'000));
   ASSERT_TRUE(held);
-  EXPECT_THAT(held->holder.text, HasSubstr("`rows`"));
+  EXPECT_THAT(held->holder.text, HasSubstr("name=rows"));
   EXPECT_FALSE(holders.explain(growth_of(1, 50'000'000)));
 }
 
@@ -314,7 +318,8 @@ TEST(Explain, TheTypeThatGrewMostIsNamedFromTwoSnapshots) {
   snapshots.push_back(before.snapshot());
   EXPECT_EQ(Holders(snapshots, "").grown_type(), "");
   snapshots.push_back(after.snapshot());
-  EXPECT_EQ(Holders(snapshots, "").grown_type(), "214000 more `Node`");
+  EXPECT_EQ(Holders(snapshots, "").grown_type(),
+            sentence("held.grown_type", {{"count", 214000}, {"type", "Node"}}));
 }
 
 TEST(HoldersTable, ListsHoldersAndTheRest) {
@@ -363,8 +368,9 @@ TEST(Explain, NativeMemoryThatWentWithTheInterpreterIsOwnedByGarbageThatPiledUp)
   auto explained = explain_growths({native_growth(25, 1000)}, holders);
   ASSERT_EQ(explained.size(), 1u);
   ASSERT_TRUE(explained[0].held);
-  EXPECT_EQ(explained[0].held->manner, Manner::cycle);
-  EXPECT_THAT(explained[0].held->holder.text, HasSubstr("20 `FuncGraph`"));
+  EXPECT_EQ(explained[0].held->retention_kind, RetentionKind::cycle);
+  EXPECT_EQ(explained[0].held->holder.text,
+            sentence("held.waiting_class.holder", {{"count", 20}, {"type", "FuncGraph"}}));
 }
 
 TEST(Explain, NativeMemoryIsNotLaidAtGarbagesDoorWithoutEvidence) {

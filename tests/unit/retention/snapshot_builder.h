@@ -12,6 +12,25 @@
 
 namespace tenure::analyze {
 
+// A code object as the snapshot has it. A constant that is a text or texts has `text`, a code its `number`.
+struct BuiltCode {
+  struct Variable {
+    std::string name;
+    uint32_t kind;
+  };
+  struct Constant {
+    ledger::CodeConstant kind;
+    std::string text;
+    uint32_t number;
+  };
+  ledger::SnapshotCode head{};
+  std::string file, name;
+  std::vector<uint8_t> instructions, lines;
+  std::vector<std::string> names;
+  std::vector<Variable> variables;
+  std::vector<Constant> constants;
+};
+
 class SnapshotBuilder {
  public:
   SnapshotBuilder() {
@@ -104,11 +123,35 @@ class SnapshotBuilder {
     t.bytes = bytes;
   }
 
+  void set_python(uint32_t version) { python_ = version; }
+  void code(const BuiltCode& code) {
+    ledger::SnapshotCode out = code.head;
+    out.file = string(code.file);
+    out.name = string(code.name);
+    out.instructions = add_bytes(code.instructions);
+    out.instruction_bytes = static_cast<uint32_t>(code.instructions.size());
+    out.lines = add_bytes(code.lines);
+    out.line_bytes = static_cast<uint32_t>(code.lines.size());
+    out.words = static_cast<uint32_t>(code_words_.size());
+    out.names = static_cast<uint32_t>(code.names.size());
+    out.variables = static_cast<uint32_t>(code.variables.size());
+    out.constants = static_cast<uint32_t>(code.constants.size());
+    for (const std::string& name : code.names) code_words_.push_back(string(name));
+    for (const auto& [name, kind] : code.variables)
+      code_words_.insert(code_words_.end(), {string(name), kind});
+    for (const auto& [kind, text, number] : code.constants) {
+      uint32_t value = text.empty() ? number : string(text);
+      code_words_.insert(code_words_.end(), {static_cast<uint32_t>(kind), value});
+    }
+    codes_.push_back(out);
+  }
+
   std::vector<char> bytes() const {
     ledger::SnapshotHeader header{};
     std::memcpy(header.magic, ledger::kSnapshotMagic, sizeof header.magic);
     header.version = ledger::kSnapshotVersion;
     header.architecture = ledger::kArchitecture;
+    header.python = python_;
     std::vector<ledger::SnapshotNode> nodes = nodes_;
     std::vector<uint32_t> targets, labels;
     for (size_t v = 0; v < nodes.size(); ++v) {
@@ -126,6 +169,9 @@ class SnapshotBuilder {
     append(raw, header, ledger::SnapshotSection::buffers, buffers_);
     append(raw, header, ledger::SnapshotSection::types, types_);
     append(raw, header, ledger::SnapshotSection::strings, strings_);
+    append(raw, header, ledger::SnapshotSection::codes, codes_);
+    append(raw, header, ledger::SnapshotSection::code_words, code_words_);
+    append(raw, header, ledger::SnapshotSection::code_bytes, code_bytes_);
     std::memcpy(raw.data(), &header, sizeof header);
     return raw;
   }
@@ -169,12 +215,22 @@ class SnapshotBuilder {
     raw.insert(raw.end(), bytes, bytes + records.size() * sizeof(Record));
   }
 
+  uint32_t add_bytes(const std::vector<uint8_t>& bytes) {
+    auto at = static_cast<uint32_t>(code_bytes_.size());
+    code_bytes_.insert(code_bytes_.end(), bytes.begin(), bytes.end());
+    return at;
+  }
+
   std::vector<ledger::SnapshotNode> nodes_;
   std::vector<std::vector<Edge>> edges_;
   std::vector<ledger::SnapshotBuffer> buffers_;
   std::vector<ledger::SnapshotType> types_;
   std::vector<char> strings_ = std::vector<char>(8);
   std::map<std::string, uint32_t> known_, type_ids_;
+  uint32_t python_ = 0;
+  std::vector<ledger::SnapshotCode> codes_;
+  std::vector<uint32_t> code_words_;
+  std::vector<uint8_t> code_bytes_;
 };
 
 }  // namespace tenure::analyze

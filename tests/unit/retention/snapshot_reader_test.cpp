@@ -9,9 +9,10 @@
 #include <numeric>
 #include <random>
 
-#include "analyze/holder_words.h"
-#include "analyze/retention.h"
+#include "analyze/heap/holder_text.h"
+#include "analyze/heap/retention.h"
 #include "ledger/image.h"
+#include "report/sentences.h"
 #include "snapshot_builder.h"
 
 namespace tenure::analyze {
@@ -45,7 +46,7 @@ void use(const Snapshot& snapshot) {
   std::vector<uint32_t> all(snapshot.buffers().size());
   std::iota(all.begin(), all.end(), 0);
   for (const Retention& r : holders_of(heap, all, 0.01)) {
-    EXPECT_LE(say_holder(heap, r, "train.py").text.size(), 160u);
+    EXPECT_LE(report::rendered(say_holder(heap, r, "train.py").text).size(), 160u);
     fix_of_holder(heap, r);
     why_held(heap, r);
   }

@@ -14,7 +14,7 @@ class Clicks:
 
     def record(self, user, kind, values):
         kept = self.by_user[user][kind]
-        kept.append(values.mean() if CLEAN else values)
+        kept.append(values.mean() if CLEAN else values)  # kept
 
 
 def main():

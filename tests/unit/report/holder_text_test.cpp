@@ -1,13 +1,14 @@
-// Hand-written heaps in, the words for who holds their blocks out.
-#include "analyze/holder_words.h"
+// tests/unit/report/holder_text_test.cpp: hand-written heaps in, the words for who holds their blocks out.
+#include "analyze/heap/holder_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "analyze/retention.h"
-#include "snapshot_builder.h"
+#include "../retention/snapshot_builder.h"
+#include "analyze/heap/retention.h"
+#include "report/sentences.h"
 
 namespace tenure::analyze {
 namespace {
@@ -26,8 +27,10 @@ class Heap {
   size_t count() const { return holders_.size(); }
   const Retention& first() const { return holders_.at(0); }
   Holder holder(size_t i = 0) const { return say_holder(graph_, holders_.at(i), "train.py"); }
-  std::string text(size_t i = 0) const { return holders_.empty() ? "" : holder(i).text; }
-  std::string fix() const { return fix_of_holder(graph_, first()); }
+  std::string text(size_t i = 0) const {
+    return holders_.empty() ? "" : report::rendered(holder(i).text);
+  }
+  std::string fix() const { return report::rendered(fix_of_holder(graph_, first())); }
 
  private:
   ledger::Snapshot snapshot_;
@@ -42,7 +45,7 @@ TEST(HolderWords, AGlobalListIsNamedWithItsModuleAndLength) {
   b.fill(losses, 214);
   Heap heap(b);
   EXPECT_EQ(heap.text(), "global list `losses` of train.py (214 items)");
-  EXPECT_EQ(heap.first().manner, Manner::python);
+  EXPECT_EQ(heap.first().retention_kind, RetentionKind::python);
   EXPECT_EQ(heap.first().count, 214u);
 }
 
@@ -161,7 +164,7 @@ TEST(HolderWords, TracebacksInAContainerNameTheLocalTheyKeep) {
     b.edge(frame, b.array(), " local `matrix`");
   }
   Heap heap(b);
-  EXPECT_EQ(heap.first().manner, Manner::frame);
+  EXPECT_EQ(heap.first().retention_kind, RetentionKind::frame);
   EXPECT_EQ(heap.text(),
             "tracebacks stored in attribute `problems` of `BlockSolver`, local `matrix` of "
             "solve_block(), held by local `solver` of main()");
@@ -196,7 +199,8 @@ TEST(HolderWords, SmallViewsAreToldAsViews) {
       b.edge(view, base, ".base");
     }
     bool is_small = shown < 100000;
-    EXPECT_EQ(Heap(b).first().manner, is_small ? Manner::view : Manner::python);
+    EXPECT_EQ(Heap(b).first().retention_kind,
+              is_small ? RetentionKind::view : RetentionKind::python);
     EXPECT_EQ(Heap(b).text(), std::string(is_small ? "views in " : "") +
                                   "global list `heads` of train.py (12 items)");
   }
@@ -213,7 +217,7 @@ TEST(HolderWords, CyclicGarbageNamesTheCycle) {
     b.edge(parent, b.array(), ".data");
   }
   Heap heap(b);
-  EXPECT_EQ(heap.first().manner, Manner::cycle);
+  EXPECT_EQ(heap.first().retention_kind, RetentionKind::cycle);
   EXPECT_EQ(heap.text(), "cyclic garbage (Tree.leaf -> Leaf.tree), waits for gc");
   EXPECT_THAT(heap.fix(), HasSubstr("weakref"));
 }
@@ -238,7 +242,7 @@ TEST(HolderWords, NativeHoldersSayWhatTheyHold) {
   uint32_t native = b.root(NodeKind::native_root);
   for (int i = 0; i < 30; ++i) b.edge(native, b.array(1000, 1, "torch.Tensor"), "");
   Heap heap(b);
-  EXPECT_EQ(heap.first().manner, Manner::native);
+  EXPECT_EQ(heap.first().retention_kind, RetentionKind::native);
   EXPECT_EQ(heap.text(), "native code holds 30 Tensor; no Python name leads there");
 }
 
@@ -250,7 +254,7 @@ TEST(HolderWords, AContainerThatOnlyNativeCodeHoldsIsStillPythons) {
   b.edge(space, buffers, "['buffers']");
   for (int i = 0; i < 30; ++i) b.edge(buffers, b.array(), "[(3, 4)]");
   Heap heap(b);
-  EXPECT_EQ(heap.first().manner, Manner::python);
+  EXPECT_EQ(heap.first().retention_kind, RetentionKind::python);
   EXPECT_THAT(heap.text(), HasSubstr("held by native code"));
   EXPECT_EQ(heap.holder().path.at(1).name, "['buffers']");
 }
@@ -385,7 +389,7 @@ TEST(HolderWords, AnyTextIsAtMost160CharactersLong) {
   b.edge(b.module(name), object, "['" + name + "']");
   b.edge(object, list, "." + name);
   b.fill(list, 20);
-  EXPECT_LE(Heap(b).text().size(), 160u);
+  EXPECT_EQ(Heap(b).text().size(), 160u);
 }
 
 TEST(Retention, ABoundedDequeIsBoundedAlsoWhenHalfFull) {
@@ -394,7 +398,7 @@ TEST(Retention, ABoundedDequeIsBoundedAlsoWhenHalfFull) {
     uint32_t recent = b.container("collections.deque", 40, bound);
     b.edge(b.module("__main__"), recent, "['recent']");
     b.fill(recent, 40);
-    EXPECT_EQ(Heap(b).first().is_bounded, bound > 0) << bound;
+    EXPECT_EQ(Heap(b).first().bound.limit, bound) << bound;
   }
 }
 
@@ -405,7 +409,7 @@ TEST(Retention, AnLruCacheWithAMaxsizeIsBounded) {
   b.edge(b.module("__main__"), cache, "['features']");
   b.edge(cache, table, "");
   for (int i = 0; i < 30; ++i) b.edge(table, b.array(), "");
-  EXPECT_TRUE(Heap(b).first().is_bounded);
+  EXPECT_GT(Heap(b).first().bound.limit, 0u);
 }
 
 TEST(Retention, AGrowingListOfBoundedDequesIsNotBounded) {
@@ -417,7 +421,7 @@ TEST(Retention, AGrowingListOfBoundedDequesIsNotBounded) {
     b.edge(list, window, "[" + std::to_string(i) + "]");
     b.fill(window, 2);
   }
-  EXPECT_FALSE(Heap(b).first().is_bounded);
+  EXPECT_EQ(Heap(b).first().bound.limit, 0u);
 }
 
 TEST(Retention, AFewBoundedDequesInADictAreBounded) {
@@ -429,7 +433,7 @@ TEST(Retention, AFewBoundedDequesInADictAreBounded) {
     b.edge(dict, window, "['" + std::to_string(i) + "']");
     b.fill(window, 20);
   }
-  EXPECT_TRUE(Heap(b).first().is_bounded);
+  EXPECT_GT(Heap(b).first().bound.limit, 0u);
 }
 
 }  // namespace

@@ -1,0 +1,114 @@
+// tests/unit/analyze/finding_rules_test.cpp: the thresholds of analyze/findings/rules.h: how many places a finding has, and
+// how sure each kind of it is.
+#include <gtest/gtest.h>
+
+#include "../ledger/memory_ledger.h"
+#include "analyze/findings/error_findings.h"
+#include "analyze/findings/growth_findings.h"
+#include "analyze/findings/pile_findings.h"
+#include "inproc/accounting/site_table.h"
+#include "inproc/stacks/stack_table.h"
+#include "ledger/image.h"
+
+namespace tenure::analyze {
+namespace {
+
+// A process with a function on each line, called by the one before it, and one site below each.
+class Process {
+ public:
+  explicit Process(uint32_t lines) {
+    stacks_.start(&ledger_.writer());
+    sites_.start(&ledger_.writer());
+    StackId stack{};
+    for (uint32_t line = 1; line <= lines; ++line) {
+      CodeId code = stacks_.code({string("train.py"), string("f" + std::to_string(line)), 1, 0});
+      ledger::Frame frame{};
+      frame.kind = static_cast<uint32_t>(ledger::FrameKind::python);
+      frame.owner = code.value;
+      frame.line = line;
+      frame.lasti = static_cast<int32_t>(line);
+      stack = stacks_.stack(stack, stacks_.frame(frame));
+      made_.insert(made_.begin(), sites_.find({stack, ledger::BlockKind::heap}));
+    }
+  }
+
+  const std::vector<SiteId>& sites() const { return made_; }  // innermost first
+
+  Finding describe(Growth growth) {
+    auto reader =
+        ledger::Reader::from_bytes(ledger::copy_used(ledger_.memory()), "an invented run");
+    record::Record record;
+    record::Symbols symbols;
+    Frames frames(*reader, symbols);
+    Units units(frames);
+    bytecode::Program program;
+    ProcessRun run{record, 0, frames, units, program};
+    return describe_growth(run, {{std::move(growth), std::nullopt}}, "").at(0);
+  }
+
+ private:
+  StringId string(const std::string& text) {
+    return stacks_.string(text.data(), static_cast<uint32_t>(text.size()));
+  }
+  ledger::MemoryLedger ledger_;
+  inproc::StackTable stacks_;
+  inproc::SiteTable sites_;
+  std::vector<SiteId> made_;
+};
+
+Growth growth_of(GrowthClass what, double survivors, bool is_estimated = false) {
+  Growth growth;
+  growth.what = what;
+  growth.survivors = survivors;
+  growth.is_estimated = is_estimated;
+  return growth;
+}
+
+TEST(FindingRules, ALeakHasFourLinesAndTwoCallersOfTheFirst) {
+  Process process(6);
+  Growth one_line = growth_of(GrowthClass::leak, 100), all = one_line, caused = one_line;
+  one_line.sites = {process.sites().front()};
+  all.sites = process.sites();
+  EXPECT_EQ(process.describe(one_line).where.size(), 1u + 2u);
+  EXPECT_EQ(process.describe(all).where.size(), 4u + 2u);
+  caused.sites = one_line.sites;
+  caused.cause.emplace();
+  for (int line = 1; line <= 6; ++line)
+    caused.cause->lines.push_back({.file = "train.py", .function = "train", .line = line});
+  EXPECT_EQ(process.describe(caused).where.size(), 4u);
+}
+
+TEST(FindingRules, GrowthIsAsSureAsItsSurvivorsAreMany) {
+  struct {
+    const char* what;
+    Growth growth;
+    double confidence;
+  } rows[] = {
+      {"a leak of many blocks", growth_of(GrowthClass::leak, 1000), 0.95},
+      {"a leak of many samples", growth_of(GrowthClass::leak, 1000, true), 0.8},
+      {"a leak of eight blocks", growth_of(GrowthClass::leak, 8), 0.6005},
+      {"a suspicion", growth_of(GrowthClass::suspected, 1000), 0.4},
+      {"too few steps", growth_of(GrowthClass::too_short, 1000), 0.3},
+  };
+  for (auto& row : rows) {
+    Process process(1);
+    row.growth.sites = process.sites();
+    EXPECT_NEAR(process.describe(row.growth).confidence, row.confidence, 0.0001) << row.what;
+  }
+}
+
+TEST(FindingRules, WhatWasSeenToHappenIsSure) {
+  auto error = [](Severity severity) {
+    LifetimeError told;
+    told.told_as = severity;
+    return describe_error(told).confidence;
+  };
+  EXPECT_EQ(error(Severity::error), 0.95);
+  EXPECT_EQ(error(Severity::warning), 0.6) << "the program caught it and went on";
+  EXPECT_EQ(describe_death({}).confidence, 0.9);
+  EXPECT_EQ(describe_garbage({}).confidence, 0.85);
+  EXPECT_EQ(describe_copies({}).confidence, 0.9);
+}
+
+}  // namespace
+}  // namespace tenure::analyze

@@ -1,0 +1,227 @@
+// tests/unit/analyze/growth_rules_test.cpp: shapes of memory over time, and the rule that decides each: one row per rule of
+// the design. The loop stands on line 10, what is judged is made on line 11.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "run_builder.h"
+
+namespace tenure::analyze {
+namespace {
+
+constexpr uint64_t kBytes = 100'000;
+
+void step(RunBuilder& run) {
+  run.round(10);
+  run.make_and_end(12, 4096);
+}
+
+// `births(i)`: how many blocks step i makes that stay.
+auto stays(int steps, std::function<int(int)> births) {
+  return [=](RunBuilder& run) {
+    for (int i = 0; i < steps; ++i) {
+      step(run);
+      for (int k = births(i); k > 0; --k) run.born(11, kBytes);
+    }
+  };
+}
+
+// Piles up `most` blocks, frees them all, begins again.
+auto saw_tooth(int steps, size_t most) {
+  return [=](RunBuilder& run) {
+    std::vector<RunBuilder::Block> held;
+    for (int i = 0; i < steps; ++i) {
+      step(run);
+      held.push_back(run.born(11, kBytes));
+      if (held.size() < most) continue;
+      for (const auto& block : held) run.end(block);
+      held.clear();
+    }
+  };
+}
+
+// One block, resized or copied to more and more; or one that is given up before the next is made.
+enum class Growing { resized, copied, given_up };
+auto one_block(int steps, Growing how) {
+  return [=](RunBuilder& run) {
+    RunBuilder::Block last;
+    for (int i = 1; i <= steps; ++i) {
+      step(run);
+      if (i > 1 && how == Growing::given_up) run.end(last);
+      auto next = run.born(11, static_cast<uint64_t>(i) * 20'000, i > 1 && how == Growing::resized);
+      if (i > 1 && how != Growing::given_up) run.end(last);
+      last = next;
+    }
+  };
+}
+
+// One block that takes twice the room whenever it is full, while `rounds` rounds each add as much; `seen`: the loop is seen
+// in each of them, or only when it makes a block. Then `after` seconds of other work.
+auto doubling(int rounds, bool seen, double after) {
+  return [=](RunBuilder& run) {
+    constexpr uint64_t kPerRound = 20'000;
+    RunBuilder::Block last;
+    uint64_t room = 0;
+    for (int i = 1; i <= rounds; ++i) {
+      run.work(0.002);
+      if (seen) step(run);
+      if (static_cast<uint64_t>(i) * kPerRound <= room) continue;
+      if (!seen) run.round(10);
+      bool is_first = room == 0;
+      room = std::max(2 * room, uint64_t{32'000});
+      auto next = run.born(11, room);
+      if (!is_first) run.end(last);
+      last = next;
+    }
+    run.work(after);
+  };
+}
+
+// So many blocks, all given back, then other work.
+auto given_back(int steps, double after) {
+  return [=](RunBuilder& run) {
+    std::vector<RunBuilder::Block> held;
+    for (int i = 0; i < steps; ++i) {
+      step(run);
+      held.push_back(run.born(11, kBytes));
+    }
+    for (const auto& block : held) run.end(block);
+    run.work(after);
+    run.make_and_end(13, 4096);
+  };
+}
+
+auto and_then(std::function<void(RunBuilder&)> first, std::function<void(RunBuilder&)> next) {
+  return [=](RunBuilder& run) {
+    first(run);
+    next(run);
+  };
+}
+auto waits(double seconds) {
+  return [=](RunBuilder& run) { run.wait(seconds); };
+}
+auto works(double seconds) {
+  return [=](RunBuilder& run) { run.work(seconds); };
+}
+
+struct Row {
+  const char* shape;
+  std::function<void(RunBuilder&)> run;
+  GrowthClass what;
+  Rule rule;
+};
+
+const Row kRows[] = {
+    {"one block each step", stays(100, [](int) { return 1; }), GrowthClass::leak, Rule::survivors},
+    {"one block every tenth step", stays(400, [](int i) { return i % 10 == 0; }), GrowthClass::leak,
+     Rule::survivors},
+    {"begins late", stays(200, [](int i) { return i >= 80; }), GrowthClass::leak, Rule::survivors},
+    {"one block each step, then it waits", and_then(stays(100, [](int) { return 1; }), waits(60)),
+     GrowthClass::leak, Rule::survivors},
+    {"one block each step, then a little work",
+     and_then(stays(100, [](int) { return 1; }), works(0.1)), GrowthClass::leak, Rule::survivors},
+    {"loads, then works on it", and_then(stays(100, [](int) { return 1; }), works(2)),
+     GrowthClass::stayed, Rule::nothing_added},
+    {"fills in the first third", stays(300, [](int i) { return i < 100; }), GrowthClass::stayed,
+     Rule::nothing_added},
+    {"ends at four fifths", stays(300, [](int i) { return i < 240; }), GrowthClass::leak,
+     Rule::survivors},
+    {"given back at the end", given_back(100, 0.001), GrowthClass::leak, Rule::survivors},
+    {"given back, then it works on", given_back(100, 0.2), GrowthClass::accumulates,
+     Rule::given_back},
+    {"two late steps", stays(100, [](int i) { return i % 30 == 0; }), GrowthClass::dismissed,
+     Rule::few_late_steps},
+    {"six late steps", stays(100, [](int i) { return i % 8 == 0; }), GrowthClass::suspected,
+     Rule::few_late_steps},
+    {"four bursts", stays(300, [](int i) { return i % 75 == 74 ? 12 : 0; }), GrowthClass::suspected,
+     Rule::bursts},
+    {"ever more slowly",
+     stays(400,
+           [](int i) {
+             auto made = [](int n) {
+               int k = 0;
+               while (k * k < 40 * n) ++k;
+               return k;
+             };
+             return made(i + 1) - made(i);
+           }),
+     GrowthClass::filling, Rule::slows_down},
+    {"five steps that hold everything", stays(5, [](int) { return 30; }), GrowthClass::too_short,
+     Rule::too_few_steps},
+    {"little", stays(100, [](int i) { return i % 50 == 0; }), GrowthClass::dismissed,
+     Rule::too_little},
+    {"a saw-tooth that ends on its floor", saw_tooth(240, 60), GrowthClass::dismissed, Rule::gone},
+    {"one block, resized", one_block(100, Growing::resized), GrowthClass::growing_block,
+     Rule::one_block_grows},
+    {"one block, copied", one_block(100, Growing::copied), GrowthClass::growing_block,
+     Rule::one_block_grows},
+    {"one block that doubles", doubling(800, true, 0), GrowthClass::growing_block,
+     Rule::one_block_grows},
+    {"one block that doubles, in a loop that is seen no more often", doubling(800, false, 0),
+     GrowthClass::growing_block, Rule::one_block_grows},
+    {"one block that doubles, then other work", doubling(800, true, 10), GrowthClass::stayed,
+     Rule::nothing_added},
+    {"bigger and bigger work", one_block(100, Growing::given_up), GrowthClass::dismissed,
+     Rule::gone},
+};
+
+TEST(GrowthRules, EachShapeIsDecidedByItsRule) {
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.shape);
+    RunBuilder run;
+    row.run(run);
+    Findings findings = run.judge();
+    auto line = std::find_if(findings.considered.begin(), findings.considered.end(),
+                             [](const ConsideredLine& l) { return l.place.line == 11; });
+    if (line == findings.considered.end()) {
+      ADD_FAILURE() << "line 11 was not considered";
+      continue;
+    }
+    EXPECT_EQ(code(line->what), std::string(code(row.what)));
+    EXPECT_EQ(code(line->rule), std::string(code(row.rule)));
+  }
+}
+
+// One block of a library, resized to twice its size so many times, once in 32 rounds.
+GrowthClass resized_by_library(int sizes) {
+  RunBuilder run;
+  ModuleId library = run.module("/usr/lib/libtables.so");
+  RunBuilder::Block last;
+  for (int i = 0, next = 0; i < 32 * sizes; ++i) {
+    step(run);
+    if (i < next) continue;
+    next = i + 32;
+    auto block = run.born_in_library(11, 400'000 + static_cast<uint64_t>(i) * 8192, library,
+                                     ledger::BlockKind::heap);
+    if (i > 0) run.end(last);
+    last = block;
+  }
+  for (const ConsideredLine& line : run.judge().considered) {
+    if (line.place.line == 11) return line.what;
+  }
+  return GrowthClass::dismissed;
+}
+
+TEST(GrowthRules, ATableOfALibraryFindsItsSize) {
+  EXPECT_EQ(resized_by_library(15), GrowthClass::dismissed);
+  EXPECT_EQ(resized_by_library(16), GrowthClass::growing_block);
+}
+
+TEST(GrowthRules, TheVerdictFollowsFromWhatTheLinesComeTo) {
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.shape);
+    RunBuilder run;
+    row.run(run);
+    Findings findings = run.judge();
+    bool is_leak_told = std::any_of(findings.findings.begin(), findings.findings.end(),
+                                    [](const Finding& f) { return f.severity == Severity::leak; });
+    EXPECT_EQ(findings.verdict == Verdict::leak, is_leak(row.what));
+    EXPECT_EQ(is_leak_told, is_leak(row.what));
+    EXPECT_EQ(findings.verdict == Verdict::unknown, row.what == GrowthClass::too_short);
+  }
+}
+
+}  // namespace
+}  // namespace tenure::analyze
