@@ -56,6 +56,24 @@ def test_a_bad_exit_code_without_a_failed_test_fails(results):
     assert layer_that_writes(results, '<testcase name="a"/>', code=3).failed
 
 
+def test_a_test_that_fails_once_and_passes_twice_is_unsteady():
+    first = run_tests.Tally(passed=7, failed=[("a", "no"), ("b", "never")])
+    later = [run_tests.Tally(passed=1, failed=[("b", "never")])] * 2
+    tally = run_tests.run_failed_again(first, iter(later).__next__)
+    assert (tally.passed, tally.unsteady, tally.failed) == (8, [("a", "no")], [("b", "never")])
+
+
+def test_a_test_that_fails_twice_has_failed():
+    first = run_tests.Tally(failed=[("a", "no")])
+    later = [run_tests.Tally(passed=1), run_tests.Tally(failed=[("a", "no")])]
+    assert run_tests.run_failed_again(first, iter(later).__next__).failed == [("a", "no")]
+
+
+def test_a_second_run_of_other_tests_excuses_nothing():
+    first = run_tests.Tally(failed=[("a", "no"), ("b", "no")])
+    assert run_tests.run_failed_again(first, lambda: run_tests.Tally(passed=1)).failed == first.failed
+
+
 @pytest.mark.parametrize("require_all", [False, True])
 def test_an_absent_environment_is_a_skip_or_with_require_all_a_failure(monkeypatch, require_all):
     def absent(name):

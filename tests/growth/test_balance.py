@@ -348,11 +348,7 @@ for n in range(100):
 }
 
 
-FEW = "too-few-steps: `it was made in too few steps to tell`"
-SLOWS = "slows-down: a thread per task is taken for a cache that fills up"
 NOT_YET = {
-    **{"thread_per_task": SLOWS, "sleep_after_threads": SLOWS, "fold": FEW, "string_io": FEW},
-    **{"recursion": FEW, "recursion_over_a_tree": FEW},
     "list_of_floats": "few-late-steps: the table is a leak, the arenas of its floats a warning",
 }
 

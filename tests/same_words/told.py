@@ -17,7 +17,7 @@ class Growth:
     """One error or leak."""
 
     kind: str
-    statements: Tuple[int, ...]  # where it was made, by number: see Statements
+    statements: Tuple[int, ...]  # where it was made, by number: the first, then the others in any order
     per: Optional[str]  # without lines and names
     steps: Optional[int]
     bytes_per_step: Optional[float]
@@ -57,10 +57,11 @@ def told(findings: Dict[str, Any], program: Path, text: str) -> Told:
         places = [w for w in finding["where"] if w["role"] != "kept at"]
         made = [w for w in places if Path(w["file"]).name == program.name]
         per = finding.get("per")
+        # A statement that was wrapped may be told by two of its lines. Lines that made about as much change places.
+        numbers = [statements.at(place["line"]) for place in made if place["line"]]
         return Growth(
             finding["kind"],
-            # A statement that was wrapped may be told by two of its lines.
-            tuple(dict.fromkeys(statements.at(place["line"]) for place in made if place["line"])),
+            (*numbers[:1], *sorted(set(numbers[1:]) - set(numbers[:1]))),
             re.sub(r"\w+\(\)", "function()", re.sub(r":\d+", ":line", per)) if per else None,
             finding.get("steps"),
             finding.get("bytes_per_step"),

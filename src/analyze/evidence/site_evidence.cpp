@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "analyze/evidence/rules.h"
 #include "analyze/run/place.h"
@@ -109,6 +110,30 @@ std::optional<Unit> unit_of_program(const Units& units, const SiteEvidence& c) {
   return is_regular(c.history, *main, &Slice::survivors) ? main : std::nullopt;
 }
 
+// Steps that a framework counts say nothing of a line.
+bool is_loop(const Unit& unit) {
+  return unit.depth > 0 && static_cast<double>(unit.steps) >= kFewestSteps;
+}
+
+// A loop of the user's own tells: what does not grow along with it was made in a few of its rounds.
+bool is_in_users_loop(const std::vector<Unit>& around) {
+  return std::any_of(around.begin(), around.end(),
+                     [](const Unit& unit) { return is_loop(unit) && unit.is_users; });
+}
+
+// So many steps, laid along the axis between two births.
+Unit unit_along(const RunAxis& axis, uint64_t steps, Tick first, Tick last) {
+  Unit unit;
+  unit.steps = steps;
+  double from = axis.activity.position(first), all = axis.activity.position(last) - from;
+  for (Tick i = 0; i <= kMarksOfBirths; ++i) {
+    Tick tick = first + (last - first) * i / kMarksOfBirths;
+    double part = all > 0 ? (axis.activity.position(tick) - from) / all : 1;
+    unit.marks.push_back({tick, part * static_cast<double>(unit.steps)});
+  }
+  return unit;
+}
+
 }  // namespace
 
 std::optional<Unit> choose_unit(const Units& units, const SiteEvidence& c, bool is_block) {
@@ -117,7 +142,7 @@ std::optional<Unit> choose_unit(const Units& units, const SiteEvidence& c, bool 
   std::optional<Unit> shorter, frameworks, fallback;
   for (Unit& unit : units.around(c.site->stack, c.user_depth)) {
     if (unit.steps < 2 || (!is_block && !is_regular(c.history, unit, what))) continue;
-    if (is_block && !unit.is_users) continue;
+    if (is_block && !unit.is_users && static_cast<double>(unit.sure_calls) < kFewestSteps) continue;
     auto steps = static_cast<double>(unit.steps);
     if (unit.is_frameworks) {
       bool is_rarest = !frameworks || unit.steps < frameworks->steps;
@@ -139,26 +164,27 @@ std::optional<Unit> unit_by_births(Frames& frames, const Units& units, const Run
   if (frames.is_importing(c.site->stack)) return std::nullopt;
   if (!c.user->is_user) return unit_of_program(units, c);
   const std::vector<Unit> around = units.around(c.site->stack, c.user_depth);
-  auto is_loop = [](const Unit& unit) {  // steps that a framework counts say nothing of a line
-    return unit.depth > 0 && static_cast<double>(unit.steps) >= kFewestSteps;
-  };
-  // A loop of the user's own tells: what does not grow along with it was made in a few of its rounds.
-  bool is_in_users_loop = std::any_of(around.begin(), around.end(), [&](const Unit& unit) {
-    return is_loop(unit) && unit.is_users;
-  });
-  if (is_in_users_loop) return std::nullopt;
+  if (is_in_users_loop(around)) return std::nullopt;
   bool runs_again = std::any_of(around.begin(), around.end(), is_loop);
   if (!runs_again && !makes_one_block_a_run(frames, units, c)) return std::nullopt;
-  Unit unit;
-  unit.steps = c.site->total_count;
-  Tick first = c.site->first_tick, last = c.site->last_tick;
-  double from = axis.activity.position(first), all = axis.activity.position(last) - from;
-  for (Tick i = 0; i <= kMarksOfBirths; ++i) {
-    Tick tick = first + (last - first) * i / kMarksOfBirths;
-    double part = all > 0 ? (axis.activity.position(tick) - from) / all : 1;
-    unit.marks.push_back({tick, part * static_cast<double>(unit.steps)});
+  return unit_along(axis, c.site->total_count, c.site->first_tick, c.site->last_tick);
+}
+
+std::optional<Unit> unit_by_callers(Frames& frames, const Units& units, const RunAxis& axis,
+                                    const std::vector<SiteEvidence>& members) {
+  std::set<StackId> callers;
+  uint64_t blocks = 0;
+  Tick first = ~Tick{0}, last = 0;
+  for (const SiteEvidence& c : members) {
+    if (!c.user->is_user || frames.is_importing(c.site->stack)) continue;
+    if (is_in_users_loop(units.around(c.site->stack, c.user_depth))) return std::nullopt;
+    callers.insert(c.user->node);
+    blocks += c.site->total_count;
+    first = std::min(first, c.site->first_tick);
+    last = std::max(last, c.site->last_tick);
   }
-  return unit;
+  if (static_cast<double>(callers.size()) < kFewestSteps) return std::nullopt;
+  return unit_along(axis, blocks, first, last);
 }
 
 bool is_replaced_by_bigger(const SiteEvidence& c) {

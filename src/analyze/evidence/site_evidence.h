@@ -31,6 +31,10 @@ std::optional<Unit> choose_unit(const Units& units, const SiteEvidence& c, bool 
 std::optional<Unit> unit_by_births(Frames& frames, const Units& units, const RunAxis& axis,
                                    const SiteEvidence& c);
 
+// The same for a line that was reached in many ways, as by recursion: each way is a run of its own, at least.
+std::optional<Unit> unit_by_callers(Frames& frames, const Units& units, const RunAxis& axis,
+                                    const std::vector<SiteEvidence>& members);
+
 // One block at a time, or few, each bigger than the one before.
 bool is_replaced_by_bigger(const SiteEvidence& c);
 

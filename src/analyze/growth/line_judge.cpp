@@ -143,7 +143,7 @@ class LineJudge {
                        (is_sampled(c) && are_samples_rising) ||
                        (growth.cause && is_part_of_cause(c.history, growth.unit));
       if (!is_block && !is_rising) continue;
-      add_site(c, is_block, growth);
+      add_site(c, members, is_block, growth);
       if (growth.cause && c.user->is_python)
         growth.cause->lines[line.cause_lines.at(c.id)].bytes += whole(c.history.bytes);
       if (is_block)
@@ -206,18 +206,21 @@ class LineJudge {
   }
 
   // Rounds of a library's own loop are no runs of the user's line.
-  Unit unit_of(const SiteEvidence& c, bool is_block) {
+  Unit unit_of(const SiteEvidence& c, const std::vector<SiteEvidence>& members, bool is_block) {
     std::optional<Unit> unit = choose_unit(units_, c, is_block);
     if (unit && (unit->is_users || unit->is_frameworks)) return *unit;
     if (is_block) return unit.value_or(Unit{});
-    return unit_by_births(frames_, units_, axis_, c).value_or(Unit{});
+    unit = unit_by_births(frames_, units_, axis_, c);
+    if (!unit) unit = unit_by_callers(frames_, units_, axis_, members);
+    return unit.value_or(Unit{});
   }
 
-  void add_site(const SiteEvidence& c, bool is_block, Growth& growth) {
+  void add_site(const SiteEvidence& c, const std::vector<SiteEvidence>& members, bool is_block,
+                Growth& growth) {
     if (growth.sites.empty()) {
       growth.line = line_of(*c.user);
       growth.block_kind = static_cast<BlockKind>(c.site->kind);
-      if (growth.unit.steps == 0) growth.unit = unit_of(c, is_block);
+      if (growth.unit.steps == 0) growth.unit = unit_of(c, members, is_block);
       bool is_known = growth.unit.is_users || growth.unit.is_frameworks;
       growth.per = is_known ? growth.unit.per : run_of(c.user->file, c.user->line);
       growth.steps = growth.unit.steps;

@@ -19,6 +19,7 @@ struct Unit {
   bool is_users = false;        // the loop stands in the user's own code
   bool is_frameworks = false;   // a framework counts it: a run of a session, a batch
   bool is_called_back = false;  // the loop stands in code of the user's that a library calls
+  uint64_t sure_calls = 0;      // no loop but a function that was certainly called again, so often
   std::string file;             // where it stands, if it does
   int line = 0;
   struct Mark {

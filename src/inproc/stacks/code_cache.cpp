@@ -1,6 +1,7 @@
 #include "inproc/stacks/code_cache.h"
 
 #include "base/hash.h"
+#include "base/source_path.h"
 
 namespace tenure::inproc {
 
@@ -31,6 +32,12 @@ CodeId CodeCache::describe(const void* code) noexcept {
   return stacks_->code(key);
 }
 
+bool CodeCache::is_in_user_file(const void* code) const noexcept {
+  char text[512];
+  int length = reader_->copy_file_name(code, text, sizeof text);
+  return is_user_file({text, static_cast<size_t>(length)});
+}
+
 uint32_t CodeCache::find(const RawPythonFrame& frame) noexcept {
   auto equal = [&](uint32_t index) {
     return entries_[index].code == frame.code && entries_[index].fingerprint == frame.fingerprint;
@@ -41,6 +48,7 @@ uint32_t CodeCache::find(const RawPythonFrame& frame) noexcept {
     known.code = frame.code;
     known.fingerprint = frame.fingerprint;
     known.id = describe(frame.code);
+    known.is_users = is_in_user_file(frame.code);
     return used_++;
   };
   return table_.find_or_add(mix(reinterpret_cast<uintptr_t>(frame.code), frame.fingerprint), equal,

@@ -30,6 +30,7 @@ struct KnownCode {
   const void* code;
   uint64_t fingerprint;
   CodeId id;
+  bool is_users;                       // its file is the user's own
   uint32_t first_loop;                 // in the cache's pool of loops
   std::atomic<uint16_t> loops_plus_1;  // 0: not read yet. Release after the loops are in the pool
 };
@@ -49,6 +50,8 @@ class CodeCache {
     return entry && !loops_of(entries_[entry], code).empty();
   }
 
+  bool is_users(uint32_t entry) const noexcept { return entry && entries_[entry].is_users; }
+
   // The loops of the code around both offsets, the innermost first; at most kDeepestNest. The code must be running.
   static constexpr int kDeepestNest = 8;
   int loops_around(uint32_t entry, const void* code, int32_t low, int32_t high,
@@ -58,6 +61,7 @@ class CodeCache {
   int iterators_below(uint32_t entry, int32_t start, int32_t lasti) const noexcept;
 
  private:
+  bool is_in_user_file(const void* code) const noexcept;
   std::span<const KnownLoop> loops_of(KnownCode& known, const void* code) noexcept;
 
   static constexpr uint32_t kEntries = 32 << 10;

@@ -1,9 +1,13 @@
 // inproc/stacks/loop_rounds.cpp: which loops of a thread's Python frames came round since its last look.
 // World: inside. The calling thread's own ThreadStack; the part of StackTracker that counts.
+#include "base/hash.h"
 #include "inproc/stacks/thread_stack.h"
 
 namespace tenure::inproc {
 namespace {
+
+// The user's function and who called it: one without variables is told apart by its callers'.
+constexpr int kMarkedCallers = 4;
 
 bool same_code(const RawPythonFrame& a, const RawPythonFrame& b) {
   return a.code == b.code && a.fingerprint == b.fingerprint;
@@ -29,7 +33,7 @@ void StackTracker::note_python_move(ThreadStack& thread, const PythonCapture& ca
     const RawPythonFrame& now = thread.python[depth - 1].seen.raw;
     Move kind = place.bytes == thread.first_bytes ? Move::same_again : Move::loose_again;
     bool is_likely = place.is_exact && place.asker() == thread.first_asker;
-    count_round(thread, depth - 1, now, {kind, is_likely});
+    if (!count_round(thread, depth - 1, now, {kind, is_likely})) note_users_call(thread);
     return;
   }
   if (same == depth || same == before) return;
@@ -41,30 +45,57 @@ void StackTracker::note_python_move(ThreadStack& thread, const PythonCapture& ca
 
 // `now` is where the frame `changed` is, those outside it are still as in `thread`; without a loop there, its caller's call
 // ran again. Loops that count themselves are asked, from the inside out; only inside the innermost of them is the move
-// itself evidence.
-void StackTracker::count_round(ThreadStack& thread, int changed, const RawPythonFrame& now,
+// itself evidence. False: no loop was seen that may have come round.
+bool StackTracker::count_round(ThreadStack& thread, int changed, const RawPythonFrame& now,
                                PythonMove move) noexcept {
-  LoopPlace doubtful, stayed;
-  bool has_entered = false, has_gone_on = false;
+  LoopsMet met;
   for (int i = changed; i >= 0; i = next_in_loop(thread, i - 1)) {
     const RawPythonFrame& here = i == changed ? now : thread.python[i].seen.raw;
     LoopsAround& around = loops_around(thread, i, here.lasti);
     for (int k = 0; k < around.count; ++k) {
       LoopAround& loop = around.loops[k];
       Look look = look_at(thread, i, here, loop);
-      if (look == Look::came_round) return count_entry(thread, stayed);
-      if (look == Look::same_round && stayed.frame < 0) stayed = {i, loop, &here};
-      if (look == Look::unknown && stayed.frame < 0 && doubtful.frame < 0)
-        doubtful = {i, loop, &here};
-      has_entered |= look == Look::entered;
-      has_gone_on |= look == Look::went_on;
+      if (look == Look::came_round) {
+        count_entry(thread, met.stayed);
+        return true;
+      }
+      bool is_inside = met.stayed.frame < 0;
+      if (look == Look::same_round && is_inside) met.stayed = {i, loop, &here};
+      if (look == Look::unknown && is_inside && met.doubtful.frame < 0)
+        met.doubtful = {i, loop, &here};
+      met.has_entered |= look == Look::entered;
+      met.has_gone_on |= look == Look::went_on;
     }
   }
-  if (!move.is_likely || has_gone_on) return;
-  if (doubtful.frame >= 0)
-    count_loop(thread, doubtful.frame, doubtful.around, move.kind, 1);
-  else if (!has_entered && (stayed.frame < 0 || move.kind == Move::backwards))
-    count_rerun(thread, changed, now, move.kind);
+  return met.has_gone_on || count_doubtful(thread, changed, now, move, met) || met.has_entered;
+}
+
+bool StackTracker::count_doubtful(ThreadStack& thread, int changed, const RawPythonFrame& now,
+                                  PythonMove move, const LoopsMet& met) noexcept {
+  if (!move.is_likely) return false;
+  if (met.doubtful.frame >= 0) {
+    LoopAround around = met.doubtful.around;
+    count_loop(thread, met.doubtful.frame, around, move.kind, 1);
+    return true;
+  }
+  bool has_stayed = met.stayed.frame >= 0 && move.kind != Move::backwards;
+  if (met.has_entered || has_stayed) return false;
+  count_rerun(thread, changed, now, move.kind);
+  return false;
+}
+
+// The very same stack, and no loop says that it came round. A loop of a library may have, one that has no count and makes
+// nothing: then the user's function was called again, and its variables, or those of its callers, are others.
+void StackTracker::note_users_call(ThreadStack& thread) noexcept {
+  int at = thread.python_depth - 1;
+  while (at >= 0 && !codes_.is_users(thread.python[at].entry)) --at;
+  uint64_t mark = 0;
+  for (int i = at; i >= 0 && i > at - kMarkedCallers; --i)
+    mark = mix(mark, reader_->function_mark(thread.python[i].seen.raw));
+  if (mark == 0 || mark == thread.users_mark) return;
+  bool is_known = thread.users_mark != 0;
+  thread.users_mark = mark;
+  if (is_known) count_rerun(thread, at, thread.python[at].seen.raw, Move::backwards);
 }
 
 // Of a frame whose stack found no room in its table nothing is remembered.

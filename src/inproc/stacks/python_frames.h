@@ -152,6 +152,11 @@ class PythonReader {
     return inproc::variables_mark(layout_, frame.frame, frame.code);
   }
 
+  // The same for the frame of a function; 0 also for a module's.
+  uint64_t function_mark(const RawPythonFrame& frame) const noexcept {
+    return inproc::function_mark(layout_, frame.frame, frame.code);
+  }
+
   // Whether a captured stack begins with exactly the frames the boot code expects. If not, the
   // reader is off for good.
   bool self_test(const RawPythonFrame* captured, int captured_count,

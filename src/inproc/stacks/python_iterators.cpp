@@ -89,10 +89,9 @@ const void* value_stack(const PythonLayout& layout, const void* frame, const voi
   return static_cast<const char*>(frame) + layout.frame_stack + locals * kSlot;
 }
 
-uint64_t variables_mark(const PythonLayout& layout, const void* frame, const void* code) noexcept {
+uint64_t function_mark(const PythonLayout& layout, const void* frame, const void* code) noexcept {
   const char* globals = load_pointer(frame, layout.frame_globals);
-  if (globals && globals == load_pointer(frame, layout.frame_locals))
-    return layout.dict_version == kNoField ? 0 : mix(load<uint64_t>(globals, layout.dict_version));
+  if (globals && globals == load_pointer(frame, layout.frame_locals)) return 0;
   const auto* end = static_cast<const char*>(value_stack(layout, frame, code));
   int count = kOldVariables;
   if (layout.code_locals != kNoField) count = load<int32_t>(code, layout.code_locals);
@@ -101,6 +100,13 @@ uint64_t variables_mark(const PythonLayout& layout, const void* frame, const voi
   uint64_t mark = 1;
   for (int i = 1; i <= count; ++i) mark = mix(mark, load<uintptr_t>(end, -i * kSlot));
   return mark;
+}
+
+uint64_t variables_mark(const PythonLayout& layout, const void* frame, const void* code) noexcept {
+  const char* globals = load_pointer(frame, layout.frame_globals);
+  if (!globals || globals != load_pointer(frame, layout.frame_locals))
+    return function_mark(layout, frame, code);
+  return layout.dict_version == kNoField ? 0 : mix(load<uint64_t>(globals, layout.dict_version));
 }
 
 }  // namespace tenure::inproc

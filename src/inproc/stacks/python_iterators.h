@@ -48,4 +48,7 @@ const void* value_stack(const PythonLayout& layout, const void* frame, const voi
 // known by the number of their dict. 0: nothing can be told.
 uint64_t variables_mark(const PythonLayout& layout, const void* frame, const void* code) noexcept;
 
+// The same for a function alone. While it waits for a call nobody else can assign to its variables, as to a module's.
+uint64_t function_mark(const PythonLayout& layout, const void* frame, const void* code) noexcept;
+
 }  // namespace tenure::inproc

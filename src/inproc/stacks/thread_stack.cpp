@@ -136,6 +136,7 @@ StackId StackTracker::python_stack(ThreadStack& thread, PythonCapture captured,
   if (!captured.is_truncated) note_python_move(thread, captured, place);
   if (captured.same != depth || depth != before) {
     thread.first_asker = 0;
+    thread.users_mark = 0;
   }
   if (!thread.first_asker && place.caller) {
     thread.first_asker = place.asker();

@@ -38,6 +38,7 @@ struct ThreadStack {
   uintptr_t
       first_asker;  // who asked for the first block at the present Python stack, and for how much; 0: none yet
   uint64_t first_bytes;
+  uint64_t users_mark;  // of the user's innermost function at the present Python stack; 0: not looked at yet
   PlacedPythonFrame python[kMaxPythonFrames];  // outermost first
   PlacedNativeFrame native[kMaxNativeFrames];  // outermost first
   uint64_t
@@ -94,6 +95,14 @@ struct LoopPlace {
   const RawPythonFrame* now = nullptr;  // the frame it belongs to
 };
 
+// What the loops around a move said.
+struct LoopsMet {
+  LoopPlace doubtful;  // the innermost that nothing is known of
+  LoopPlace stayed;    // the innermost that is in the round it was in
+  bool has_entered = false;
+  bool has_gone_on = false;
+};
+
 class StackTracker {
  public:
   bool start(PythonReader* reader, ledger::Writer* ledger) noexcept;
@@ -143,8 +152,9 @@ class StackTracker {
   StackId place_code(StackId outer, CodeId id, const void* code, int32_t lasti) noexcept;
   RecentFrames::Entry find_frame(StackId outer, const RawPythonFrame& raw) noexcept;
 
-  void count_round(ThreadStack& thread, int changed, const RawPythonFrame& now,
+  bool count_round(ThreadStack& thread, int changed, const RawPythonFrame& now,
                    PythonMove move) noexcept;
+  void note_users_call(ThreadStack& thread) noexcept;
   LoopsAround& loops_around(ThreadStack& thread, int at, int32_t to) noexcept;
   Look look_at(ThreadStack& thread, int at, const RawPythonFrame& now, LoopAround& around) noexcept;
   Look look_at_variables(ThreadStack& thread, int at, const RawPythonFrame& now, LoopAround& around,
@@ -152,6 +162,8 @@ class StackTracker {
   bool look_around(ThreadStack& thread, int at) noexcept;
   void count_loop(const ThreadStack& thread, int at, LoopAround& around, Move move,
                   uint64_t rounds) noexcept;
+  bool count_doubtful(ThreadStack& thread, int changed, const RawPythonFrame& now, PythonMove move,
+                      const LoopsMet& met) noexcept;
   void count_entry(ThreadStack& thread, LoopPlace& place) noexcept;
   void count_thread(ThreadStack& thread) noexcept;
   void count_rerun(ThreadStack& thread, int at, const RawPythonFrame& now, Move move) noexcept;
