@@ -149,7 +149,7 @@ inline constexpr uint32_t kBuckets = 32;
 struct Bucket {
   uint64_t live_bytes;
   uint64_t born_bytes;
-  uint64_t high_bytes;  // most the whole site held while these were born
+  uint64_t high_bytes;  // most the whole site held while these were born; of samples: with Site::exact
   Tick first_tick;      // birth that opened the bucket
   uint32_t live_count;
   uint32_t span;  // ticks from the first birth in it to the last, at most 2^32 - 1
@@ -196,8 +196,9 @@ struct Site {
   uint64_t at_peak_count;
   uint32_t at_peak_epoch;
   uint32_t resizes;         // births that continued an older block (realloc)
-  uint64_t max_live_bytes;  // most ever live at once, and when
-  Tick max_live_tick;
+  uint64_t max_live_bytes;  // most ever live at once
+  SiteId exact;  // of sampled blocks: the site of the same stack whose blocks are counted; 0: none
+  uint32_t reserved;
   uint64_t largest;  // biggest single block
   Tick last_tick;
   Tick last_end_tick;  // global tick when a block of this site last ended

@@ -45,6 +45,16 @@ void join_counters(const Site& a, const Site& b, Site& site) {
   site.live_variance += b.live_variance;
 }
 
+// Where the samples do not know what the counted blocks of their stack held, both are added up.
+SiteHistory joined_history(const SiteEvidence& a, const SiteEvidence& b) {
+  const SiteEvidence &sampled = is_sampled(a) ? a : b, &counted = is_sampled(a) ? b : a;
+  if (!is_sampled(sampled) || is_sampled(counted) || !sampled.site->exact)
+    return join_histories(a.history, b.history);
+  double samples = std::max(1.0, static_cast<double>(sampled.site->births));
+  return join_samples(counted.history, sampled.history,
+                      static_cast<double>(sampled.site->total_count) / samples);
+}
+
 // Where the governor raised the threshold, blocks of one call are counted one by one first and sampled later. That must not
 // split what the call leaves.
 void join_sampled(Evidence& evidence) {
@@ -64,7 +74,7 @@ void join_sampled(Evidence& evidence) {
     }
     if (c.history.bytes > into.history.bytes) std::swap(into, c);
     into.joined.push_back(c.id);
-    into.history = join_histories(into.history, c.history);
+    into.history = joined_history(into, c);
     join_counters(*into.site, *c.site, evidence.joined.emplace_back());
     into.site = &evidence.joined.back();
   }

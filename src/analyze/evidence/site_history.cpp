@@ -71,6 +71,22 @@ double held_at(const SiteHistory& history, Tick tick) {
   return held;
 }
 
+// Takes so many bytes away, the oldest first.
+void drop_oldest(std::vector<Slice>& slices, double bytes) {
+  for (Slice& slice : slices) {
+    if (bytes <= 0) return;
+    double part = slice.bytes > 0 ? std::min(bytes / slice.bytes, 1.0) : 0;
+    bytes -= part * slice.bytes;
+    slice.bytes *= 1 - part;
+    slice.survivors *= 1 - part;
+  }
+}
+
+void sort_by_birth(std::vector<Slice>& slices) {
+  std::stable_sort(slices.begin(), slices.end(),
+                   [](const Slice& x, const Slice& y) { return x.from < y.from; });
+}
+
 }  // namespace
 
 void sum_up(SiteHistory& h) {
@@ -121,6 +137,29 @@ SiteHistory history_of(const Site& site, const RunAxis& axis) {
   return h;
 }
 
+SiteHistory join_samples(const SiteHistory& counted, const SiteHistory& sampled,
+                         double blocks_per_sample) {
+  SiteHistory h;
+  h.slices = counted.slices;
+  if (!sampled.slices.empty()) {
+    const Slice& last = sampled.slices.back();
+    double before = 0;
+    for (const Slice& slice : h.slices) before += slice.bytes * (1 - share_after(slice, last.to));
+    drop_oldest(h.slices, before - std::max(0.0, last.high - sampled.bytes));
+  }
+  for (Slice& slice : h.slices) slice.high = std::max(slice.high, held_at(sampled, slice.from));
+  for (Slice slice : sampled.slices) {
+    slice.births *= blocks_per_sample;
+    slice.survivors *= blocks_per_sample;
+    h.slices.push_back(slice);
+  }
+  sort_by_birth(h.slices);
+  h.births = counted.births + sampled.births * blocks_per_sample;
+  h.is_ended = counted.is_ended && sampled.is_ended;
+  sum_up(h);
+  return h;
+}
+
 SiteHistory join_histories(const SiteHistory& a, const SiteHistory& b) {
   SiteHistory h;
   h.slices = a.slices;
@@ -129,8 +168,7 @@ SiteHistory join_histories(const SiteHistory& a, const SiteHistory& b) {
     slice.high += held_at(a, slice.to);
     h.slices.push_back(slice);
   }
-  std::stable_sort(h.slices.begin(), h.slices.end(),
-                   [](const Slice& x, const Slice& y) { return x.from < y.from; });
+  sort_by_birth(h.slices);
   h.births = a.births + b.births;
   h.is_ended = a.is_ended && b.is_ended;
   sum_up(h);

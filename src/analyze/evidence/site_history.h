@@ -16,7 +16,7 @@ struct Slice {
   double survivors = 0;
   double bytes = 0;  // of the survivors
   double born_bytes = 0;
-  double high = 0;  // most the site held meanwhile
+  double high = 0;  // most the site held meanwhile; of samples: with the blocks of the same stack that were counted
 };
 
 // A site's survivors at the moment that is judged: now, or when it held most if that was just before the end.
@@ -34,7 +34,12 @@ struct SiteHistory {
 // the moment are judged at which the site held most.
 SiteHistory history_of(const ledger::Site& site, const RunAxis& axis);
 
-// One history of the blocks of two sites: the same line makes them, but small ones are only sampled.
+// One history of the blocks of a line that were counted and of those that were sampled. `blocks_per_sample`: each stands
+// for so many. Samples know what both held: what counted blocks lost before the last sample is taken from the oldest.
+SiteHistory join_samples(const SiteHistory& counted, const SiteHistory& sampled,
+                         double blocks_per_sample);
+
+// One history of the blocks of two sites whose blocks came and went together.
 SiteHistory join_histories(const SiteHistory& a, const SiteHistory& b);
 
 // As it is at the end of the run, whatever moment is judged.

@@ -137,7 +137,8 @@ class LineJudge {
     std::optional<Stepper> stepper = stepper_of(members);
     for (const SiteEvidence& c : members) {
       bool is_needed_early = growth.cause || (stepper && is_of_one_step(c, *stepper));
-      if (c.history.is_ended || (is_needed_early && is_warm_up(c, axis_.half))) continue;
+      bool is_early_only = is_warm_up(c, axis_.half) && !is_sampled_since(c);
+      if (c.history.is_ended || (is_needed_early && is_early_only)) continue;
       bool is_block = !growth.cause && is_block_that_grows(c);
       bool is_rising = is_still_rising(c.history) || is_backlog(c.history) ||
                        (is_sampled(c) && are_samples_rising) ||
@@ -153,13 +154,20 @@ class LineJudge {
     }
   }
 
-  // A table inside a library finds its size in a few steps; a buffer of the program's own may take as few.
+  // A table inside a library finds its size in a few steps; a buffer of the program's own may take as few. Samples are of
+  // many blocks, and come in rising sizes by chance.
   bool is_block_that_grows(const SiteEvidence& c) {
+    if (is_sampled(c)) return false;
     uint32_t asker = c.site->asker.value;  // `operator new` asks for whoever calls it
     bool is_own = frames_.is_of_program(asker) || (!c.user->is_python && frames_.is_runtime(asker));
     bool is_enough = is_own || c.history.births >= kSizesOfLibrary;
     return is_enough && is_replaced_by_bigger(c) &&
            is_growing_block(c, derivation_of(frames_, program_, c));
+  }
+
+  // Blocks of its size are no longer counted: since the governor raised the threshold they are among the samples.
+  bool is_sampled_since(const SiteEvidence& c) const {
+    return bytes_of_one(c) < static_cast<double>(ledger_.header().exact_threshold);
   }
 
   // What is made below exit() goes with the program, however long a loop makes it.

@@ -141,8 +141,23 @@ void SiteTable::describe(SiteId id, ModuleId asker, FrameId entered) noexcept {
   s.entered = entered;
 }
 
+// Sampled births are rare, but not so rare that each could search: the twin is looked for at births 0, 1, 2, 4, 8...
+const Site* SiteTable::exact_twin(Site& s) noexcept {
+  uint32_t known = __atomic_load_n(&s.exact.value, __ATOMIC_RELAXED);
+  uint64_t births = __atomic_load_n(&s.births, __ATOMIC_RELAXED);
+  if (!known && !(births & (births - 1))) {
+    SiteKey key{s.stack, ledger::BlockKind::heap, s.op, s.forward, s.is_tensor != 0};
+    known = find(key, 0).value;
+    __atomic_store_n(&s.exact.value, known, __ATOMIC_RELAXED);
+  }
+  return known ? &site({known}) : nullptr;
+}
+
 uint32_t SiteTable::birth(SiteId id, Tick tick, const Weight& weight, bool is_resize) noexcept {
   Site& s = site(id);
+  const bool is_sample = weight.variance != 0;
+  const Site* twin = is_sample ? exact_twin(s) : nullptr;
+  const uint64_t of_twin = twin ? __atomic_load_n(&twin->live_bytes, __ATOMIC_RELAXED) : 0;
   SpinGuard guard(s.lock, LockRank::site);
   save_at_peak(s, peak_epoch());
   uint64_t ordinal = s.births;
@@ -158,7 +173,7 @@ uint32_t SiteTable::birth(SiteId id, Tick tick, const Weight& weight, bool is_re
   s.total_count += weight.count;
   s.live_bytes += weight.bytes;
   s.live_count += weight.count;
-  if (weight.variance != 0) {
+  if (is_sample) {
     s.total_variance += weight.variance;
     s.live_variance += weight.variance;
   }
@@ -166,11 +181,8 @@ uint32_t SiteTable::birth(SiteId id, Tick tick, const Weight& weight, bool is_re
   if (ordinal == 0) s.first_tick = tick;
   s.last_tick = tick;
   if (weight.bytes > s.largest) s.largest = weight.bytes;
-  if (s.live_bytes > bucket.high_bytes) bucket.high_bytes = s.live_bytes;
-  if (s.live_bytes > s.max_live_bytes) {
-    s.max_live_bytes = s.live_bytes;
-    s.max_live_tick = tick;
-  }
+  bucket.high_bytes = std::max(bucket.high_bytes, s.live_bytes + of_twin);
+  s.max_live_bytes = std::max(s.max_live_bytes, s.live_bytes);
   return static_cast<uint32_t>(ordinal);
 }
 

@@ -98,6 +98,8 @@ class SiteTable {
 
  private:
   SiteId find(const SiteKey& key, uint32_t room) noexcept;
+  // The site of the same stack whose blocks are counted one by one; none while there is none.
+  const ledger::Site* exact_twin(ledger::Site& sampled) noexcept;
   uint32_t add(const SiteKey& key) noexcept;
   // Asked under the site's lock only: one read before it may be older than what the site has saved already.
   uint32_t peak_epoch() const noexcept {

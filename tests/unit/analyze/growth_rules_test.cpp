@@ -185,7 +185,7 @@ TEST(GrowthRules, EachShapeIsDecidedByItsRule) {
 }
 
 // One block of a library, resized to twice its size so many times, once in 32 rounds.
-GrowthClass resized_by_library(int sizes) {
+GrowthClass resized_by_library(int sizes, ledger::BlockKind kind = ledger::BlockKind::heap) {
   RunBuilder run;
   ModuleId library = run.module("/usr/lib/libtables.so");
   RunBuilder::Block last;
@@ -193,8 +193,7 @@ GrowthClass resized_by_library(int sizes) {
     step(run);
     if (i < next) continue;
     next = i + 32;
-    auto block = run.born_in_library(11, 400'000 + static_cast<uint64_t>(i) * 8192, library,
-                                     ledger::BlockKind::heap);
+    auto block = run.born_in_library(11, 400'000 + static_cast<uint64_t>(i) * 8192, library, kind);
     if (i > 0) run.end(last);
     last = block;
   }
@@ -207,6 +206,11 @@ GrowthClass resized_by_library(int sizes) {
 TEST(GrowthRules, ATableOfALibraryFindsItsSize) {
   EXPECT_EQ(resized_by_library(15), GrowthClass::dismissed);
   EXPECT_EQ(resized_by_library(16), GrowthClass::growing_block);
+}
+
+TEST(GrowthRules, SamplesOfRisingSizesAreNoBlockThatGrows) {
+  EXPECT_NE(resized_by_library(40, ledger::BlockKind::small_heap), GrowthClass::growing_block);
+  EXPECT_EQ(resized_by_library(40), GrowthClass::growing_block);
 }
 
 TEST(GrowthRules, TheVerdictFollowsFromWhatTheLinesComeTo) {
