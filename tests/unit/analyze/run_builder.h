@@ -94,6 +94,11 @@ class RunBuilder {
     return born_at(site, bytes, false, ledger::BlockKind::small_heap);
   }
 
+  // From here on the governor has blocks below this size sampled.
+  void raise_threshold(uint32_t bytes) {
+    ledger_.writer().header().exact_threshold = bytes;
+  }
+
   ModuleId module(const std::string& path) {
     ledger::Module module{};
     module.path = string(path);
