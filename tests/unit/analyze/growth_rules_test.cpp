@@ -213,19 +213,19 @@ TEST(GrowthRules, SamplesOfRisingSizesAreNoBlockThatGrows) {
   EXPECT_EQ(resized_by_library(20), GrowthClass::growing_block);
 }
 
-// Every round keeps 4 blocks, those of the last `most` rounds live. From the middle on the governor samples: one block of
-// 4 stands for them all.
-GrowthClass sampled_from_the_middle(size_t most) {
-  constexpr int kRounds = 120, kBlocks = 4;
+// Every round keeps 4 blocks, those of the last `most` rounds live. In the last quarter the governor samples: one block
+// of 4 stands for them all.
+GrowthClass sampled_lately(size_t most) {
+  constexpr int kRounds = 120, kCounted = 90, kBlocks = 4;
   constexpr uint64_t kSize = 8000;
   RunBuilder run;
   std::vector<std::vector<RunBuilder::Block>> held;
   for (int i = 0; i < kRounds; ++i) {
     step(run);
-    if (i == kRounds / 2) run.raise_threshold(16 << 10);
+    if (i == kCounted) run.raise_threshold(16 << 10);
     auto& made = held.emplace_back();
-    for (int k = 0; i < kRounds / 2 && k < kBlocks; ++k) made.push_back(run.born(11, kSize));
-    if (i >= kRounds / 2) made.push_back(run.born_as_sample(11, kSize));
+    for (int k = 0; i < kCounted && k < kBlocks; ++k) made.push_back(run.born(11, kSize));
+    if (i >= kCounted) made.push_back(run.born_as_sample(11, kSize));
     if (held.size() <= most) continue;
     for (const auto& block : held.front()) run.end(block);
     held.erase(held.begin());
@@ -240,8 +240,8 @@ GrowthClass sampled_from_the_middle(size_t most) {
 }
 
 TEST(GrowthRules, TheGovernorSplitsNoLine) {
-  EXPECT_EQ(sampled_from_the_middle(48), GrowthClass::dismissed);
-  EXPECT_EQ(sampled_from_the_middle(1000), GrowthClass::leak);
+  EXPECT_EQ(sampled_lately(70), GrowthClass::dismissed);
+  EXPECT_EQ(sampled_lately(1000), GrowthClass::leak);
 }
 
 TEST(GrowthRules, TheVerdictFollowsFromWhatTheLinesComeTo) {
