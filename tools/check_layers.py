@@ -87,7 +87,7 @@ ALLOWED: Dict[str, List[str]] = {
         "analyze/causes",
     ],
     "analyze/errors": ["base", "ledger", "record", "analyze/run"],
-    "analyze/balance": ["base", "ledger", "record", "analyze/run"],
+    "analyze/balance": ["base", "ledger", "bytecode", "record", *STAGES[:-2]],
     "analyze/findings": ["base", "ledger", "bytecode", *STAGES[:-1]],
     "analyze": ["base", "ledger", "bytecode", "record", *STAGES],
     "report": ["base", "ledger", "record", *STAGES],

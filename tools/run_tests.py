@@ -143,7 +143,10 @@ def run_failed_again(tally: Tally, run: Callable[[], Tally]) -> Tally:
     """Counts those of the failed tests as unsteady that pass twice when `run` runs them alone."""
     broken = set()
     for number in (1, 2):
-        print(f"=== python, the {len(tally.failed)} that failed, run again ({number} of 2)", flush=True)
+        print(
+            f"=== python, the {len(tally.failed)} that failed, run again ({number} of 2)",
+            flush=True,
+        )
         again = run()
         if again.passed + len(again.failed) != len(tally.failed):
             return tally  # others ran: what they came to says nothing of these

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "analyze/balance/line_balance.h"
 #include "analyze/balance/memory_parts.h"
 #include "analyze/balance/unseen.h"
 #include "analyze/errors/ending.h"
@@ -252,6 +253,7 @@ Findings judge(const record::Record& record, const JudgeOptions& options) {
     ProcessResult result = run_stages(process);
     add_to_balance(result, balance);
     add_considered(result.growth.lines, out.considered);
+    out.balance.push_back(line_balance(frames, result.growth.lines));
     joined.add(findings_of(process, std::move(result)));
     add_losses(ledger, out.losses);
     add_unseen(process, out, balance);

@@ -81,6 +81,7 @@ bool print_why(const analyze::Findings& findings, const std::string& line,
   }
   fmt::print("\n{}",
              report::why_table(findings.considered, {line, terminal.directory, terminal.width}));
+  if (line.empty()) fmt::print("{}", report::balance_table(findings.balance, terminal.width));
   return true;
 }
 

@@ -149,8 +149,9 @@ inline constexpr uint32_t kBuckets = 32;
 struct Bucket {
   uint64_t live_bytes;
   uint64_t born_bytes;
-  uint64_t high_bytes;  // most the whole site held while these were born; of samples: with Site::exact
-  Tick first_tick;      // birth that opened the bucket
+  uint64_t
+      high_bytes;   // most the whole site held while these were born; of samples: with Site::exact
+  Tick first_tick;  // birth that opened the bucket
   uint32_t live_count;
   uint32_t span;  // ticks from the first birth in it to the last, at most 2^32 - 1
 };

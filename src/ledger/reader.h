@@ -41,6 +41,16 @@ class Reader {
   std::string_view fact(std::string_view key) const;  // the last one said; empty if none
   uint64_t loss(Loss loss) const { return header().losses[static_cast<uint32_t>(loss)].load(); }
 
+  // What a site held when the process held most. Sites save that at their first change after it.
+  struct Held {
+    uint64_t bytes, count;
+  };
+  Held at_peak(const Site& site) const {
+    bool is_saved = site.at_peak_epoch == header().peak_epoch.load();
+    return is_saved ? Held{site.at_peak_bytes, site.at_peak_count}
+                    : Held{site.live_bytes, site.live_count};
+  }
+
   // The stack without its innermost frame. A stack is younger than what is outside it: going outwards always ends.
   StackId outer(StackId id) const;
   // The ids of the stack's nodes, innermost first.

@@ -93,6 +93,22 @@ Json considered_json(const analyze::ConsideredLine& line) {
           {"per", text_or_null(rendered(line.per))}};
 }
 
+Json moment_json(const analyze::BalanceMoment& moment) {
+  Json came_to = Json::object();
+  for (const auto& [what, bytes] : moment.came_to) came_to[code(what)] = bytes;
+  return {{"total_bytes", moment.total},
+          {"came_to", std::move(came_to)},
+          {"small_lines_bytes", moment.small_lines},
+          {"own_bytes", moment.own}};
+}
+
+Json balance_json(const analyze::LineBalance& balance) {
+  return {{"pid", balance.pid},
+          {"device", "cpu"},
+          {"at_peak", moment_json(balance.at_peak)},
+          {"at_end", moment_json(balance.at_end)}};
+}
+
 // A program has an exit code or a signal, and neither while it runs or when nobody saw its end.
 Json program_json(const analyze::ProgramInfo& program) {
   const bool has_exited = !program.is_running && !program.is_end_unseen && !program.signal;
@@ -142,7 +158,8 @@ std::string findings_json(const Findings& findings) {
       {"steps", findings.steps},
       {"per", text_or_null(rendered(findings.per))},
       {"findings", list_of(findings.findings, finding_json)},
-      {"considered", list_of(findings.considered, considered_json)}};
+      {"considered", list_of(findings.considered, considered_json)},
+      {"balance", list_of(findings.balance, balance_json)}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "report/bytes.h"
 #include "report/place.h"
@@ -107,7 +108,36 @@ std::string row(const std::string& name, const std::string& words, int width) {
   return text;
 }
 
+// "68 MiB leak, 12 MiB no growth": largest first.
+std::string shares_of(const analyze::BalanceMoment& moment) {
+  std::map<std::string, uint64_t> bytes_of{{"in lines that held little", moment.small_lines},
+                                           {"of Tenure's adapters", moment.own}};
+  for (const auto& [what, bytes] : moment.came_to) bytes_of[word_of(what)] += bytes;
+  std::vector<std::pair<std::string, uint64_t>> shares(bytes_of.begin(), bytes_of.end());
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (const auto& [word, bytes] : shares) {
+    if (bytes == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", human_bytes(bytes), word);
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string balance_table(const std::vector<analyze::LineBalance>& balance, int width) {
+  std::string text;
+  for (const analyze::LineBalance& process : balance) {
+    if (process.at_peak.total == 0) continue;
+    std::string of = balance.size() > 1 ? fmt::format(" of process {}", process.pid) : "";
+    text += row("balance",
+                fmt::format("{} at the peak{}: {}", human_bytes(process.at_peak.total), of,
+                            shares_of(process.at_peak)),
+                width);
+  }
+  return text;
+}
 
 bool has_line(const std::vector<ConsideredLine>& lines, const std::string& asked) {
   if (asked.empty()) return true;

@@ -16,6 +16,9 @@ struct WhyOptions {
 
 std::string why_table(const std::vector<analyze::ConsideredLine>& lines, const WhyOptions& options);
 
+// How much of all that was tracked at the peak each of these words stands for, process by process.
+std::string balance_table(const std::vector<analyze::LineBalance>& balance, int width);
+
 // Whether one of the lines is the one that is asked for; any is, when none is asked for.
 bool has_line(const std::vector<analyze::ConsideredLine>& lines, const std::string& asked);
 

@@ -71,7 +71,9 @@ def test_a_test_that_fails_twice_has_failed():
 
 def test_a_second_run_of_other_tests_excuses_nothing():
     first = run_tests.Tally(failed=[("a", "no"), ("b", "no")])
-    assert run_tests.run_failed_again(first, lambda: run_tests.Tally(passed=1)).failed == first.failed
+    assert (
+        run_tests.run_failed_again(first, lambda: run_tests.Tally(passed=1)).failed == first.failed
+    )
 
 
 @pytest.mark.parametrize("require_all", [False, True])

@@ -25,9 +25,8 @@ SmallBlocks small_blocks(const ledger::Reader& ledger) {
   SmallBlocks small;
   for (const ledger::Site& site : ledger.sites()) {
     if (static_cast<ledger::BlockKind>(site.kind) != ledger::BlockKind::small_heap) continue;
-    bool is_saved = site.at_peak_epoch == ledger.header().peak_epoch.load();
     small.live_bytes += site.live_bytes;
-    small.at_peak_bytes += is_saved ? site.at_peak_bytes : site.live_bytes;
+    small.at_peak_bytes += ledger.at_peak(site).bytes;
   }
   return small;
 }

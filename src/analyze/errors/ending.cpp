@@ -30,13 +30,11 @@ struct AtPeak {
 AtPeak at_peak(const ledger::Reader& ledger) {
   AtPeak found;
   uint64_t most = 0;
-  uint32_t epoch = ledger.header().peak_epoch.load();
   for (const ledger::Site& site : ledger.sites().subspan(1)) {
-    bool is_saved = site.at_peak_epoch == epoch;
-    uint64_t held = is_saved ? site.at_peak_bytes : site.live_bytes;
-    found.blocks += is_saved ? site.at_peak_count : site.live_count;
-    if (found.fullest && held <= most) continue;
-    most = held;
+    ledger::Reader::Held held = ledger.at_peak(site);
+    found.blocks += held.count;
+    if (found.fullest && held.bytes <= most) continue;
+    most = held.bytes;
     found.fullest = &site;
   }
   return found;

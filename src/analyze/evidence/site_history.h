@@ -16,7 +16,8 @@ struct Slice {
   double survivors = 0;
   double bytes = 0;  // of the survivors
   double born_bytes = 0;
-  double high = 0;  // most the site held meanwhile; of samples: with the blocks of the same stack that were counted
+  double high =
+      0;  // most the site held meanwhile; of samples: with the blocks of the same stack that were counted
 };
 
 // A site's survivors at the moment that is judged: now, or when it held most if that was just before the end.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/balance/line_balance.h"
 #include "analyze/balance/memory_parts.h"
 #include "analyze/balance/verdict.h"
 #include "analyze/errors/errors.h"
@@ -84,6 +85,7 @@ struct Findings {
   std::string per;                         // its unit
   std::vector<Finding> findings;           // most important first
   std::vector<ConsideredLine> considered;  // every line that was looked at, largest first
+  std::vector<LineBalance> balance;        // of each process
 };
 
 }  // namespace tenure::analyze

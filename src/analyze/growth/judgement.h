@@ -24,7 +24,8 @@ struct Growth : Accumulation {
   Rule rule = Rule::survivors;
   Line line;
   ledger::BlockKind block_kind = ledger::BlockKind::heap;
-  uint64_t most_bytes = 0;  // that its sites ever held, each at its own time
+  std::vector<SiteId> members;  // all sites of the line; those that grow are `sites`
+  uint64_t most_bytes = 0;      // that its sites ever held, each at its own time
   uint64_t count = 0;
   double births = 0;  // of the biggest site
   double bytes_per_step = 0;

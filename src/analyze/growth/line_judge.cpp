@@ -61,7 +61,11 @@ class LineJudge {
     Growth growth;
     Rising evidence;
     growth.line = line_of(*members[0].user);
-    for (const SiteEvidence& c : members) growth.most_bytes += c.site->max_live_bytes;
+    for (const SiteEvidence& c : members) {
+      growth.most_bytes += c.site->max_live_bytes;
+      growth.members.push_back(c.id);
+      growth.members.insert(growth.members.end(), c.joined.begin(), c.joined.end());
+    }
     if (line.cause) begin_cause(*line.cause, members, growth);
     add_rising(line, members, growth, evidence);
     if (growth.sites.empty()) return judge_given_back(line, members, growth);
@@ -111,11 +115,7 @@ class LineJudge {
 
   uint64_t at_peak_bytes(const Growth& growth) const {
     uint64_t bytes = 0;
-    for (SiteId id : growth.sites) {
-      const ledger::Site& site = ledger_.sites()[id.value];
-      bool is_saved = site.at_peak_epoch == ledger_.header().peak_epoch.load();
-      bytes += is_saved ? site.at_peak_bytes : site.live_bytes;
-    }
+    for (SiteId id : growth.sites) bytes += ledger_.at_peak(ledger_.sites()[id.value]).bytes;
     return bytes;
   }
 

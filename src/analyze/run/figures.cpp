@@ -10,13 +10,8 @@
 namespace tenure::analyze {
 namespace {
 
-// Sites save what they hold at the first change after a peak.
-bool has_saved_peak(const Frames& frames, const ledger::Site& site) {
-  return site.at_peak_epoch == frames.ledger().header().peak_epoch.load();
-}
-
 uint64_t bytes_at_peak(const Frames& frames, const ledger::Site& site) {
-  return has_saved_peak(frames, site) ? site.at_peak_bytes : site.live_bytes;
+  return frames.ledger().at_peak(site).bytes;
 }
 
 SiteFigures figures_of(Frames& frames, const ledger::Site& site) {
@@ -27,7 +22,7 @@ SiteFigures figures_of(Frames& frames, const ledger::Site& site) {
   f.op = op_of(frames, site);
   f.role = code(role_of(frames, site));
   f.at_peak_bytes = bytes_at_peak(frames, site);
-  f.at_peak_count = has_saved_peak(frames, site) ? site.at_peak_count : site.live_count;
+  f.at_peak_count = frames.ledger().at_peak(site).count;
   f.live_bytes = site.live_bytes;
   f.live_count = site.live_count;
   f.total_bytes = site.total_bytes;

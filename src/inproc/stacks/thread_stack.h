@@ -38,7 +38,8 @@ struct ThreadStack {
   uintptr_t
       first_asker;  // who asked for the first block at the present Python stack, and for how much; 0: none yet
   uint64_t first_bytes;
-  uint64_t users_mark;  // of the user's innermost function at the present Python stack; 0: not looked at yet
+  uint64_t
+      users_mark;  // of the user's innermost function at the present Python stack; 0: not looked at yet
   PlacedPythonFrame python[kMaxPythonFrames];  // outermost first
   PlacedNativeFrame native[kMaxNativeFrames];  // outermost first
   uint64_t

@@ -244,6 +244,26 @@ TEST(GrowthRules, TheGovernorSplitsNoLine) {
   EXPECT_EQ(sampled_lately(1000), GrowthClass::leak);
 }
 
+uint64_t sum_of(const BalanceMoment& moment) {
+  uint64_t sum = moment.small_lines + moment.own;
+  for (const auto& [what, bytes] : moment.came_to) sum += bytes;
+  return sum;
+}
+
+TEST(GrowthRules, WhatTheLinesComeToAddsUpToAllThatWasHeld) {
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.shape);
+    RunBuilder run;
+    row.run(run);
+    Findings findings = run.judge();
+    ASSERT_EQ(findings.balance.size(), 1u);
+    const LineBalance& balance = findings.balance[0];
+    EXPECT_GT(balance.at_peak.total, 0u);
+    EXPECT_EQ(sum_of(balance.at_peak), balance.at_peak.total);
+    EXPECT_EQ(sum_of(balance.at_end), balance.at_end.total);
+  }
+}
+
 TEST(GrowthRules, TheVerdictFollowsFromWhatTheLinesComeTo) {
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.shape);

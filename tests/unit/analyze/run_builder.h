@@ -95,9 +95,7 @@ class RunBuilder {
   }
 
   // From here on the governor has blocks below this size sampled.
-  void raise_threshold(uint32_t bytes) {
-    ledger_.writer().header().exact_threshold = bytes;
-  }
+  void raise_threshold(uint32_t bytes) { ledger_.writer().header().exact_threshold = bytes; }
 
   ModuleId module(const std::string& path) {
     ledger::Module module{};

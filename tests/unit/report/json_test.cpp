@@ -26,7 +26,7 @@ TEST(FindingsJson, WritesAnEmptyRun) {
                          "allocator_retention_bytes": 0, "code_and_stacks_bytes": 0,
                          "file_pages_bytes": 0, "own_bytes": 0, "unknown_bytes": 0}},
     "losses": {}, "cost": {"time_share": 0, "bytes": 0}, "steps": 0, "per": null,
-    "findings": [], "considered": []})json"));
+    "findings": [], "considered": [], "balance": []})json"));
 }
 
 TEST(FindingsJson, WritesALeak) {
@@ -41,6 +41,17 @@ TEST(FindingsJson, WritesALeak) {
                         {"name": "grad_fn", "type": "NllLossBackward0"}]},
     "op": null, "device": "cpu", "bytes": 2791728742, "count": 214, "bytes_per_step": 13002342.4,
     "steps": 214, "per": "iteration of train.py:36", "error": null})json"));
+}
+
+TEST(FindingsJson, WritesTheBalanceOfEachProcess) {
+  analyze::Findings findings;
+  analyze::LineBalance& balance = findings.balance.emplace_back();
+  balance.pid = 7;
+  balance.at_peak = {100, {{GrowthClass::leak, 60}, {GrowthClass::dismissed, 30}}, 8, 2};
+  EXPECT_EQ(parsed(findings)["balance"][0], json::parse(R"json({
+    "pid": 7, "device": "cpu",
+    "at_peak": {"total_bytes": 100, "came_to": {"leak": 60, "dismissed": 30}, "small_lines_bytes": 8, "own_bytes": 2},
+    "at_end": {"total_bytes": 0, "came_to": {}, "small_lines_bytes": 0, "own_bytes": 0}})json"));
 }
 
 TEST(FindingsJson, WritesTheProgramAndItsMemory) {

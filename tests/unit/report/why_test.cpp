@@ -66,5 +66,14 @@ TEST(Why, QuietFindingsBeyondThreeAreOneLine) {
   EXPECT_THAT(text, HasSubstr("2 more: tenure show --why"));
 }
 
+TEST(Why, TheBalanceTellsWhatEachShareCameTo) {
+  analyze::LineBalance balance;
+  balance.at_peak = {
+      100 << 20, {{GrowthClass::leak, 68 << 20}, {GrowthClass::dismissed, 30 << 20}}, 2 << 20, 0};
+  EXPECT_EQ(balance_table({balance}, 100),
+            "  balance   100 MiB at the peak: 68 MiB leak, 30 MiB no growth, 2 MiB in lines that "
+            "held little\n");
+}
+
 }  // namespace
 }  // namespace tenure::report
