@@ -262,6 +262,7 @@ Findings judge(const record::Record& record, const JudgeOptions& options) {
     if (index == *main) add_main_process(process, out, balance);
   }
   std::vector<Finding> found = joined.take();
+  for (Finding& finding : found) tell_when_full(record.outcome.available_at_end, finding);
   std::move(found.begin(), found.end(), std::back_inserter(out.findings));
   for (const std::string& problem : record.symbols->problems()) {
     if (!is_system_path(problem) && !is_of_package(problem))

@@ -199,7 +199,7 @@ struct Site {
   uint32_t resizes;         // births that continued an older block (realloc)
   uint64_t max_live_bytes;  // most ever live at once
   SiteId exact;  // of sampled blocks: the site of the same stack whose blocks are counted; 0: none
-  uint32_t reserved;
+  uint32_t emptied;  // ends that left it without a block; a resize ends a block, too
   uint64_t largest;  // biggest single block
   Tick last_tick;
   Tick last_end_tick;  // global tick when a block of this site last ended

@@ -96,6 +96,17 @@ std::string why_of(const Finding& finding) {
   return rendered(finding.why.empty() && slope_of(finding) > 0 ? finding.title : finding.why);
 }
 
+bool is_in_steps(const Finding& finding, const std::string& main_unit) {
+  return finding.per.empty() || finding.per == main_unit;
+}
+
+std::string when_full(const Finding& finding, const std::string& main_unit) {
+  if (!finding.steps_till_full) return "";
+  const char* unit = is_in_steps(finding, main_unit) ? "more step" : "more time";
+  return "after about " + counted(*finding.steps_till_full, unit) + ": " +
+         human_bytes(finding.free_bytes) + " are left";
+}
+
 std::string error_text(const Finding& finding) {
   if (!finding.error) return "";
   return finding.error->type + (finding.error->message.empty() ? "" : ": ") +
@@ -109,8 +120,8 @@ std::string headline(const Finding& finding, const std::string& main_unit) {
   if (slope == 0 && !finding.title.empty()) return printable(rendered(finding.title));
   std::string text;
   if (slope > 0) {
-    const bool is_step = finding.per.empty() || finding.per == main_unit;
-    text = human_bytes(slope) + " every " + (is_step ? "step" : printable(rendered(finding.per)));
+    text = human_bytes(slope) + " every " +
+           (is_in_steps(finding, main_unit) ? "step" : printable(rendered(finding.per)));
   }
   if (finding.bytes > 0) text += (text.empty() ? "" : ", ") + human_bytes(finding.bytes) + " now";
   if (text.empty()) return code(finding.kind);
@@ -147,6 +158,7 @@ std::string detail_rows(const Finding& finding, const FindingStyle& style) {
   rows += place_rows(finding, PlaceRole::used, "used", style);
   if (style.has_error) rows += word_rows("raised", error_text(finding), style);
   rows += word_rows("why", why_of(finding), style);
+  rows += word_rows("full", when_full(finding, style.main_unit), style);
   return rows + word_rows("fix", rendered(finding.fix), style);
 }
 

@@ -60,22 +60,24 @@ Json error_json(const std::optional<analyze::ErrorText>& error) {
 }
 
 Json finding_json(const Finding& finding) {
-  return {{"kind", code(finding.kind)},
-          {"severity", code(finding.severity)},
-          {"title", rendered(finding.title)},
-          {"why", rendered(finding.why)},
-          {"fix", rendered(finding.fix)},
-          {"confidence", within_one(finding.confidence)},
-          {"where", list_of(finding.where, place_json)},
-          {"holder", holder_json(finding.holder)},
-          {"op", text_or_null(rendered(finding.op))},
-          {"device", finding.device},
-          {"bytes", finding.bytes},
-          {"count", finding.count},
-          {"bytes_per_step", number_or_null(finding.bytes_per_step)},
-          {"steps", finding.steps ? Json(*finding.steps) : Json(nullptr)},
-          {"per", text_or_null(rendered(finding.per))},
-          {"error", error_json(finding.error)}};
+  return {
+      {"kind", code(finding.kind)},
+      {"severity", code(finding.severity)},
+      {"title", rendered(finding.title)},
+      {"why", rendered(finding.why)},
+      {"fix", rendered(finding.fix)},
+      {"confidence", within_one(finding.confidence)},
+      {"where", list_of(finding.where, place_json)},
+      {"holder", holder_json(finding.holder)},
+      {"op", text_or_null(rendered(finding.op))},
+      {"device", finding.device},
+      {"bytes", finding.bytes},
+      {"count", finding.count},
+      {"bytes_per_step", number_or_null(finding.bytes_per_step)},
+      {"steps", finding.steps ? Json(*finding.steps) : Json(nullptr)},
+      {"per", text_or_null(rendered(finding.per))},
+      {"steps_till_full", finding.steps_till_full ? Json(*finding.steps_till_full) : Json(nullptr)},
+      {"error", error_json(finding.error)}};
 }
 
 Json considered_json(const analyze::ConsideredLine& line) {

@@ -70,19 +70,28 @@ std::string what_was_found(const Findings& findings) {
   return text.empty() ? code(findings.verdict) : text;
 }
 
-// What a program that failed did before that says little of what it would have done.
+bool is_asked_to_end(int signal) {
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGKILL;
+}
+
+// A program that failed comes first: what it did before says little of what it would have done.
 std::string failure_of(const ProgramInfo& program) {
   if (program.is_running || program.is_end_unseen) return "";
-  if (program.signal) return " until " + signal_name(*program.signal) + " ended it";
-  return program.exit_code == 0
-             ? ""
-             : fmt::format(" until it failed with exit code {}", program.exit_code);
+  if (program.signal && !is_asked_to_end(*program.signal))
+    return fmt::format("the program failed with {}. Until then: ", signal_name(*program.signal));
+  if (program.signal || program.exit_code == 0) return "";
+  return fmt::format("the program failed with exit code {}. Until then: ", program.exit_code);
+}
+
+std::string stop_of(const ProgramInfo& program) {
+  const bool is_stopped = program.signal && is_asked_to_end(*program.signal);
+  return is_stopped ? " until " + signal_name(*program.signal) + " ended it" : "";
 }
 
 std::string clean_sentence(const Findings& findings) {
   const uint64_t warnings = count_of(findings, Severity::warning);
   const std::string aside = warnings > 0 ? ", " + counted(warnings, "warning") : "";
-  const std::string end = failure_of(findings.program);
+  const std::string end = stop_of(findings.program);
   if (count_of(findings, Severity::warning) + count_of(findings, Severity::note) > 0)
     return fmt::format("clean{}{}{}{}.", so_far(findings), end, in_steps(findings), aside);
   return fmt::format("clean{}{}. Nothing material was growing{}.", so_far(findings), end,
@@ -114,6 +123,10 @@ std::string how_it_ended(const Findings& findings) {
   const bool has_raised = death && death->error && !death->error->type.empty();
   if (program.exit_code != 0 && has_raised) return "ended with " + printable(death->error->type);
   return fmt::format("ended with exit code {}", program.exit_code);
+}
+
+std::string found_sentence(const Findings& findings) {
+  return what_was_found(findings) + in_steps(findings) + so_far(findings) + ".";
 }
 
 // The first finding that says how much and whose.
@@ -151,16 +164,17 @@ std::string death_sentence(const Findings& findings, const std::string& director
 std::string first_sentence(const Findings& findings, const std::string& directory) {
   switch (findings.verdict) {
     case Verdict::clean:
-      return clean_sentence(findings);
+      return failure_of(findings.program) + clean_sentence(findings);
     case Verdict::unknown:
       return unknown_sentence(findings);
     case Verdict::out_of_memory:
       return death_sentence(findings, directory);
+    case Verdict::lifetime_error:  // is told as what it failed of
+      return found_sentence(findings);
     case Verdict::leak:
-    case Verdict::lifetime_error:
       break;
   }
-  return what_was_found(findings) + in_steps(findings) + so_far(findings) + ".";
+  return failure_of(findings.program) + found_sentence(findings);
 }
 
 std::string peak_sentence(const Findings& findings) {

@@ -36,6 +36,7 @@ void join_counters(const Site& a, const Site& b, Site& site) {
   site.live_count += b.live_count;
   site.total_count += b.total_count;
   site.resizes += b.resizes;
+  site.emptied += b.emptied;
   site.max_live_bytes += b.max_live_bytes;
   site.largest = std::max(a.largest, b.largest);
   site.first_tick = std::min(a.first_tick, b.first_tick);

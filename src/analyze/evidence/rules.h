@@ -63,6 +63,7 @@ inline constexpr size_t kSlicesForRise = 4;
 inline constexpr double kKeptOfFewBirths = 0.5;
 // A backlog: so many parts of the births, of the most after half of them, and the rise over the last quarter.
 inline constexpr size_t kBacklogParts = 8;
+inline constexpr double kThinBacklog = 0.05;
 inline constexpr double kBacklogHalfWay = 0.7;
 inline constexpr double kBacklogLastRise = 0.15;
 

@@ -199,8 +199,13 @@ bool is_replaced_by_bigger(const SiteEvidence& c) {
   return !sizes.empty() && sizes[3] >= kLeastRiseOfBlock * sizes[0];
 }
 
-bool is_growing_block(const SiteEvidence& c, Derivation value) {
+bool is_growing_block(const SiteEvidence& c, Derivation value, double times_empty) {
   if (!is_replaced_by_bigger(c)) return false;
+  // Inputs of rising size are worked on one after the other: nothing is left of one when the next comes. Where two lines
+  // make a block in turn, each is empty after every birth.
+  bool is_in_turn =
+      value == Derivation::carried_round && c.history.times_empty * 2 > c.history.births;
+  if (times_empty >= kFewestSteps && !is_in_turn) return false;
   // The old block must live on in the new one: resized in place, or there until the new one was made of it. One that the
   // code gives up for a new one is replaced, however big. Where several lines in turn make it, each frees the other's.
   return lives_on_resized(*c.site) || value == Derivation::carried_round ||

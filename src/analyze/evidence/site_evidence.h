@@ -46,7 +46,8 @@ enum class Derivation {
   carried_round,  // so is every value that the variable gets in its loop
 };
 Derivation derivation_of(Frames& frames, const bytecode::Program& program, const SiteEvidence& c);
-bool is_growing_block(const SiteEvidence& c, Derivation value);
+// `times_empty`: how often nothing was left of all such blocks of its line; a block that lives on leaves none.
+bool is_growing_block(const SiteEvidence& c, Derivation value, double times_empty);
 
 // How a block that grows does so along the steps of its loop.
 struct BlockGrowth {

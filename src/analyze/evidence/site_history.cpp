@@ -120,6 +120,7 @@ SiteHistory history_of(const Site& site, const RunAxis& axis) {
   SiteHistory h;
   h.slices = slices_of(site);
   h.births = static_cast<double>(site.births);
+  h.times_empty = site.emptied > site.resizes ? site.emptied - site.resizes : 0;
   auto most = static_cast<double>(site.max_live_bytes), live = static_cast<double>(site.live_bytes);
   bool has_fallen = live < kFallen * most;
   if (has_fallen && site.frozen.bytes > 0 &&
@@ -231,7 +232,10 @@ std::optional<Rise> rise_of(const SiteHistory& history) {
 }
 
 bool is_backlog(const SiteHistory& history) {
-  if (history.slices.size() < kBacklogParts || history.survivors < kGoodPart * history.births)
+  // A long queue that is never empty needs to hold less of what passes through it.
+  bool is_queue = history.times_empty < kFewestSteps && history.survivors >= kFewSurvivors;
+  double least = is_queue ? kThinBacklog : kGoodPart;
+  if (history.slices.size() < kBacklogParts || history.survivors < least * history.births)
     return false;
   std::vector<double> highs(kBacklogParts, 0);
   double seen = 0, oldest = 0;

@@ -29,6 +29,7 @@ struct SiteHistory {
   bool is_ended = false;       // its blocks were freed while the program went on
   std::vector<Slice> at_most;  // of one that is ended: its blocks when it held most
   Tick last_birth = 0;         // of a block that survives, as far as slices tell
+  double times_empty = 0;      // it was without a block between two births, resizes apart
 };
 
 // What was released near the end of the run was held to the end, as main() holds what it returns with: then the blocks of

@@ -35,6 +35,9 @@ struct Finding {
   std::optional<double> bytes_per_step;
   std::optional<uint64_t> steps;
   std::string per;  // the unit of a step: analyze/run/units.h
+  std::optional<uint64_t>
+      steps_till_full;      // of the machine's memory, at this pace; nothing: far off
+  uint64_t free_bytes = 0;  // that the machine had left, where that is told
   std::optional<ErrorText> error;
 };
 

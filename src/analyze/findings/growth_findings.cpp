@@ -301,4 +301,13 @@ std::vector<Finding> describe_growth(const ProcessRun& process,
   return findings;
 }
 
+void tell_when_full(uint64_t free_bytes, Finding& finding) {
+  double slope = finding.bytes_per_step.value_or(0);
+  if (finding.severity != Severity::leak || free_bytes == 0 || slope <= 0) return;
+  double left = static_cast<double>(free_bytes) / slope;
+  if (left > kStepsTillFull * static_cast<double>(finding.steps.value_or(0))) return;
+  finding.steps_till_full = whole(left);
+  finding.free_bytes = free_bytes;
+}
+
 }  // namespace tenure::analyze

@@ -17,4 +17,7 @@ std::vector<Finding> describe_growth(const ProcessRun& process,
                                      const std::vector<Judgement>& judgements,
                                      const std::string& grown_type);
 
+// When a leak will have filled the memory that the machine had left, if that is not far off.
+void tell_when_full(uint64_t free_bytes, Finding& finding);
+
 }  // namespace tenure::analyze

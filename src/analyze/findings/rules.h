@@ -12,6 +12,10 @@ inline constexpr size_t kMostPlaces = 4;
 // Moved by: FindingRules.ALeakHasFourLinesAndTwoCallersOfTheFirst
 inline constexpr size_t kMostCallers = 2;
 
+// Memory that will be full after at most so many times the steps that were seen is worth telling.
+// Moved by: FindingRules.ALeakTellsWhenMemoryWillBeFull
+inline constexpr double kStepsTillFull = 20;
+
 // ---- confidence of a finding, from 0 to 1
 
 // A leak whose blocks were all counted, once many survive.

@@ -49,6 +49,13 @@ class LineJudge {
     Tick first_birth = 0;  // of the biggest site
     bool has_released = false;
     bool has_only_newest = false;
+    double samples = 0, sampled_bytes = 0;  // of what was not counted
+
+    // Most of it is known from a handful of samples, which are where they are by chance.
+    bool is_by_chance(const Growth& growth) const {
+      return 2 * sampled_bytes > static_cast<double>(growth.bytes) &&
+             samples < static_cast<double>(kFewestSamples);
+    }
   };
 
   Growth judge(const GrowthLine& line) {
@@ -135,11 +142,12 @@ class LineJudge {
                   Rising& evidence) {
     bool are_samples_rising = is_sample_rising(members);
     std::optional<Stepper> stepper = stepper_of(members);
+    double times_empty = times_without_block(members);
     for (const SiteEvidence& c : members) {
       bool is_needed_early = growth.cause || (stepper && is_of_one_step(c, *stepper));
       bool is_early_only = is_warm_up(c, axis_.half) && !is_sampled_since(c);
       if (c.history.is_ended || (is_needed_early && is_early_only)) continue;
-      bool is_block = !growth.cause && is_block_that_grows(c);
+      bool is_block = !growth.cause && is_block_that_grows(c, times_empty);
       bool is_rising = is_still_rising(c.history) || is_backlog(c.history) ||
                        (is_sampled(c) && are_samples_rising) ||
                        (growth.cause && is_part_of_cause(c.history, growth.unit));
@@ -156,13 +164,21 @@ class LineJudge {
 
   // A table inside a library finds its size in a few steps; a buffer of the program's own may take as few. Samples are of
   // many blocks, and come in rising sizes by chance.
-  bool is_block_that_grows(const SiteEvidence& c) {
+  bool is_block_that_grows(const SiteEvidence& c, double times_empty) {
     if (is_sampled(c)) return false;
     uint32_t asker = c.site->asker.value;  // `operator new` asks for whoever calls it
     bool is_own = frames_.is_of_program(asker) || (!c.user->is_python && frames_.is_runtime(asker));
     bool is_enough = is_own || c.history.births >= kSizesOfLibrary;
     return is_enough && is_replaced_by_bigger(c) &&
-           is_growing_block(c, derivation_of(frames_, program_, c));
+           is_growing_block(c, derivation_of(frames_, program_, c), times_empty);
+  }
+
+  // Of sites whose blocks become bigger: a call at each depth of a recursion has one of its own.
+  static double times_without_block(const std::vector<SiteEvidence>& members) {
+    double times = 0;
+    for (const SiteEvidence& c : members)
+      times += !is_sampled(c) && is_replaced_by_bigger(c) ? c.history.times_empty : 0;
+    return times;
   }
 
   // Blocks of its size are no longer counted: since the governor raised the threshold they are among the samples.
@@ -256,11 +272,18 @@ class LineJudge {
     growth.count += whole(c.history.survivors);
     evidence.last_birth = std::max(evidence.last_birth, c.history.last_birth);
     evidence.histories.push_back(&c.history);
+    if (!is_sampled(c)) return;
+    evidence.samples += c.history.survivors;
+    evidence.sampled_bytes += c.history.bytes;
   }
 
   void add_growing_block(const SiteEvidence& c, Growth& growth, Rising& evidence) {
-    growth.bytes += c.site->largest;
-    growth.count += 1;
+    // Several that grow side by side hold more than the biggest of them; one is there twice while it is copied.
+    bool are_many = c.history.survivors >= kManyBlocks;
+    auto largest = static_cast<double>(c.site->largest);
+    double held = are_many ? std::max(largest, c.history.bytes) : largest;
+    growth.bytes += whole(held);
+    growth.count += are_many ? whole(c.history.survivors) : 1;
     evidence.late_births += births_after(c.history, axis_.half);
     BlockGrowth block = block_growth(c, growth.unit, axis_);
     evidence.is_block_in_proportion |= block.is_in_proportion;
@@ -269,7 +292,8 @@ class LineJudge {
     Tick last = growth.unit.marks.empty() ? 0 : growth.unit.marks.back().tick;
     evidence.last_birth = std::max({evidence.last_birth, c.site->last_tick, last});
     if (growth.steps)
-      evidence.block_bytes_per_step += block.bytes / static_cast<double>(growth.steps);
+      evidence.block_bytes_per_step +=
+          block.bytes * held / std::max(1.0, largest) / static_cast<double>(growth.steps);
   }
 
   void classify(Growth& growth, const Rising& evidence) {
@@ -336,14 +360,13 @@ class LineJudge {
     if (profile.late_parts() < kFewestParts) return Rule::bursts;
     bool is_arena = growth.block_kind == BlockKind::object_arena;
     if (is_arena && !growth.cause) return Rule::small_objects;
-    bool is_of_samples = growth.block_kind == BlockKind::small_heap;
-    return is_of_samples && growth.count < kFewestSamples ? Rule::few_samples : Rule::survivors;
+    return evidence.is_by_chance(growth) ? Rule::few_samples : Rule::survivors;
   }
 
-  static GrowthClass class_of(const Growth& growth, Rule rule) {
-    bool is_by_chance = growth.block_kind == BlockKind::small_heap && growth.count < kFewestSamples;
+  static GrowthClass class_of(const Growth& growth, Rule rule, bool is_by_chance) {
     switch (rule) {
       case Rule::survivors:
+      case Rule::small_objects:
         return GrowthClass::leak;
       case Rule::slows_down:
         return GrowthClass::filling;
@@ -361,7 +384,7 @@ class LineJudge {
 
   static void judge_survivors(Growth& growth, const StepProfile& profile, const Rising& evidence) {
     Rule rule = rule_for(growth, profile, evidence);
-    decide(growth, class_of(growth, rule), rule);
+    decide(growth, class_of(growth, rule, evidence.is_by_chance(growth)), rule);
   }
 
   Frames& frames_;

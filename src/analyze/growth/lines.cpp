@@ -45,6 +45,8 @@ class LineFinder {
     for (SiteEvidence c : evidence_.sites) {
       Match cause = cause_of(c);
       if (!cause && c.site->max_live_bytes * kSitePart < kLeastBytes) continue;
+      // Code and constants of modules are loaded once each, however many come one after the other.
+      if (is_arena(c) && frames_.is_importing(c.site->stack)) continue;
       c.user = frames_.frame_with_line(c.site->stack);
       if (c.user)
         add_site(std::move(c), cause, groups);

@@ -29,6 +29,9 @@ inline constexpr double kWentOnBlocks = 8;
 // Moved by: GrowthRules.ATableOfALibraryFindsItsSize
 inline constexpr double kSizesOfLibrary = 16;
 
+// Blocks of one site that grow side by side: with fewer it is one, and the one it is copied from.
+inline constexpr double kManyBlocks = 4;
+
 // ---- what is worth a warning
 
 // Steps of the later half that left survivors.

@@ -229,7 +229,7 @@ std::optional<Explanation> Holders::explain_small_objects(const Accumulation& pi
   if (!grown) return std::nullopt;
   Explanation found = explain_from(grown->snapshot, pile, {grown->buffer});
   bool is_named = !found.holder.text.empty() && found.retention_kind == RetentionKind::python;
-  if (!is_named || found.is_in_library || found.bound.limit) return std::nullopt;
+  if (!is_named || found.is_in_library) return std::nullopt;
   found.table = grown->site;
   std::string type = grown_type();
   found.why = type.empty() ? sentence("held.small_objects.why")

@@ -212,6 +212,7 @@ SiteTable::Fall SiteTable::end(SiteId id, uint32_t ordinal, Tick tick,
   s.live_count -= weight.count;
   if (weight.variance != 0) s.live_variance -= weight.variance;
   s.last_end_tick = tick;
+  s.emptied += s.live_count == 0;
   return fall_of(s);
 }
 

@@ -110,5 +110,20 @@ TEST(FindingRules, WhatWasSeenToHappenIsSure) {
   EXPECT_EQ(describe_copies({}).confidence, 0.9);
 }
 
+TEST(FindingRules, ALeakTellsWhenMemoryWillBeFull) {
+  Finding leak;
+  leak.severity = Severity::leak;
+  leak.bytes_per_step = 1 << 20;
+  leak.steps = 10;
+  Finding far = leak, quiet = leak;
+  quiet.severity = Severity::note;
+  tell_when_full(uint64_t{200} << 20, leak);
+  tell_when_full(uint64_t{201} << 20, far);
+  tell_when_full(uint64_t{200} << 20, quiet);
+  EXPECT_EQ(leak.steps_till_full, 200u);
+  EXPECT_FALSE(far.steps_till_full);
+  EXPECT_FALSE(quiet.steps_till_full);
+}
+
 }  // namespace
 }  // namespace tenure::analyze

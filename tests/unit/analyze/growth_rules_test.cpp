@@ -79,6 +79,39 @@ auto doubling(int rounds, bool seen, double after) {
   };
 }
 
+// Each round works on more than the one before: its block is copied to a bigger one twice, and given up at its end.
+auto rising_inputs(int rounds) {
+  return [=](RunBuilder& run) {
+    for (int i = 1; i <= rounds; ++i) {
+      step(run);
+      RunBuilder::Block last = run.born(11, static_cast<uint64_t>(i) * 10'000);
+      for (uint64_t size : {20'000u, 30'000u}) {
+        auto next = run.born(11, static_cast<uint64_t>(i) * size);
+        run.end(last);
+        last = next;
+      }
+      run.end(last);
+    }
+  };
+}
+
+// A queue: each round puts one in, nine rounds of ten take the oldest out. `is_emptied`: all of it now and then.
+auto slow_consumer(int rounds, bool is_emptied) {
+  return [=](RunBuilder& run) {
+    std::vector<RunBuilder::Block> queue;
+    auto take = [&] {
+      run.end(queue.front());
+      queue.erase(queue.begin());
+    };
+    for (int i = 0; i < rounds; ++i) {
+      step(run);
+      queue.push_back(run.born(11, kBytes));
+      if (i % 10 != 0) take();
+      while (is_emptied && i % 40 == 39 && !queue.empty()) take();
+    }
+  };
+}
+
 // So many blocks, all given back, then other work.
 auto given_back(int steps, double after) {
   return [=](RunBuilder& run) {
@@ -163,6 +196,12 @@ const Row kRows[] = {
      GrowthClass::growing_block, Rule::one_block_grows},
     {"one block that doubles, then other work", doubling(800, true, 10), GrowthClass::stayed,
      Rule::nothing_added},
+    {"inputs of rising size, one after the other", rising_inputs(60), GrowthClass::dismissed,
+     Rule::gone},
+    {"a queue that is emptied too slowly", slow_consumer(440, false), GrowthClass::leak,
+     Rule::survivors},
+    {"a queue that is empty now and then", slow_consumer(440, true), GrowthClass::dismissed,
+     Rule::gone},
     {"bigger and bigger work", one_block(100, Growing::given_up), GrowthClass::dismissed,
      Rule::gone},
 };
@@ -211,6 +250,31 @@ TEST(GrowthRules, ATableOfALibraryFindsItsSize) {
 TEST(GrowthRules, SamplesOfRisingSizesAreNoBlockThatGrows) {
   EXPECT_NE(resized_by_library(20, ledger::BlockKind::small_heap), GrowthClass::growing_block);
   EXPECT_EQ(resized_by_library(20), GrowthClass::growing_block);
+}
+
+// Arenas of small Python objects, one in each fourth round.
+TEST(GrowthRules, ArenasThatGrowSteadilyAreALeakOfSmallObjects) {
+  RunBuilder run;
+  for (int i = 0; i < 160; ++i) {
+    step(run);
+    if (i % 4 == 0) run.born_in_library(11, 1 << 20, {}, ledger::BlockKind::object_arena);
+  }
+  Findings findings = run.judge();
+  ASSERT_EQ(findings.findings.size(), 1u);
+  EXPECT_EQ(findings.findings[0].severity, Severity::leak);
+  EXPECT_EQ(findings.considered[0].rule, Rule::small_objects);
+}
+
+TEST(GrowthRules, AHandfulOfSamplesBesideCountedBlocksIsChance) {
+  for (int samples : {31, 32}) {
+    RunBuilder run;
+    for (int i = 0; i < 4 * samples; ++i) {
+      step(run);
+      if (i % 4 == 0) run.born_as_sample(11, 500);
+      if (i % 4 == 0) run.born(11, 10'000);
+    }
+    EXPECT_EQ(run.judge().verdict, samples < 32 ? Verdict::clean : Verdict::leak);
+  }
 }
 
 // Every round keeps 4 blocks, those of the last `most` rounds live. In the last quarter the governor samples: one block

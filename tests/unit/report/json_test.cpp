@@ -40,7 +40,7 @@ TEST(FindingsJson, WritesALeak) {
                "path": [{"name": "losses", "type": "list"},
                         {"name": "grad_fn", "type": "NllLossBackward0"}]},
     "op": null, "device": "cpu", "bytes": 2791728742, "count": 214, "bytes_per_step": 13002342.4,
-    "steps": 214, "per": "iteration of train.py:36", "error": null})json"));
+    "steps": 214, "per": "iteration of train.py:36", "steps_till_full": null, "error": null})json"));
 }
 
 TEST(FindingsJson, WritesTheBalanceOfEachProcess) {

@@ -112,6 +112,31 @@ TEST(TerminalReport, CountsTheWarningsOfACleanRun) {
   EXPECT_THAT(text, HasSubstr("\n  1  WARNING  12.4 MiB every iteration of train.py:36, 2.6 GiB "));
 }
 
+TEST(TerminalReport, TellsAFailedProgramFirst) {
+  Findings clean = clean_run(), leaking = leaking_run();
+  clean.program.exit_code = 3;
+  leaking.program.signal = SIGABRT;
+  EXPECT_THAT(terminal_report(clean, {}),
+              StartsWith("tenure: the program failed with exit code 3. Until then: clean. "));
+  EXPECT_THAT(
+      terminal_report(leaking, {}),
+      StartsWith("tenure: the program failed with SIGABRT. Until then: 1 leak in 214 steps."));
+}
+
+TEST(TerminalReport, AStopThatWasAskedForIsNoFailure) {
+  Findings findings = clean_run();
+  findings.program.signal = SIGTERM;
+  EXPECT_THAT(terminal_report(findings, {}), StartsWith("tenure: clean until SIGTERM ended it. "));
+}
+
+TEST(TerminalReport, TellsWhenMemoryWillBeFull) {
+  Findings findings = leaking_run();
+  findings.findings.front().steps_till_full = 170;
+  findings.findings.front().free_bytes = 2252 * kMiB;
+  EXPECT_THAT(terminal_report(findings, {}),
+              HasSubstr("full     after about 170 more steps: 2.2 GiB are left\n"));
+}
+
 TEST(TerminalReport, LeavesOutWhatWasNotMeasured) {
   Findings findings = clean_run();
   findings.peak_bytes = 0;
