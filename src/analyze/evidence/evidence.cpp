@@ -51,9 +51,9 @@ SiteHistory joined_history(const SiteEvidence& a, const SiteEvidence& b) {
   const SiteEvidence &sampled = is_sampled(a) ? a : b, &counted = is_sampled(a) ? b : a;
   if (!is_sampled(sampled) || is_sampled(counted) || !sampled.site->exact)
     return join_histories(a.history, b.history);
-  double samples = std::max(1.0, static_cast<double>(sampled.site->births));
-  return join_samples(counted.history, sampled.history,
-                      static_cast<double>(sampled.site->total_count) / samples);
+  // By bytes: small blocks beside big ones are many, and tell as little as they hold.
+  double blocks_per_sample = bytes_of_one(sampled) / std::max(1.0, bytes_of_one(counted));
+  return join_samples(counted.history, sampled.history, blocks_per_sample);
 }
 
 // Where the governor raised the threshold, blocks of one call are counted one by one first and sampled later. That must not

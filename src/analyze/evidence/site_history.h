@@ -36,8 +36,8 @@ struct SiteHistory {
 // the moment are judged at which the site held most.
 SiteHistory history_of(const ledger::Site& site, const RunAxis& axis);
 
-// One history of the blocks of a line that were counted and of those that were sampled. `blocks_per_sample`: each stands
-// for so many. Samples know what both held: what counted blocks lost before the last sample is taken from the oldest.
+// One history of the blocks of a line that were counted and of those that were sampled. `blocks_per_sample`: each holds
+// as much as so many counted ones. Samples know what both held: what counted blocks lost before the last sample is taken from the oldest.
 SiteHistory join_samples(const SiteHistory& counted, const SiteHistory& sampled,
                          double blocks_per_sample);
 

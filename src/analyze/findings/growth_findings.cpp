@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "analyze/findings/rules.h"
 #include "analyze/findings/severity.h"
@@ -202,10 +203,29 @@ std::string op_text(Frames& frames, const ledger::Site& site) {
   return sentence("op.of_line", {{"op", op}, {"line", short_place(forward->file, forward->line)}});
 }
 
+// Arenas are all of one size: the line that asked for most of them comes first. The interpreter's own lines say nothing.
+std::vector<SiteId> sites_in_order(Frames& frames, const Growth& growth) {
+  if (growth.block_kind != BlockKind::object_arena) return growth.sites;
+  std::map<std::pair<std::string, int>, uint64_t> bytes_of;
+  auto key_of = [&](SiteId id) {
+    const ReadableFrame* user = frames.user_frame(frames.ledger().sites()[id.value].stack);
+    return user && user->is_python ? std::pair(user->file, user->line) : std::pair("", 0);
+  };
+  for (SiteId id : growth.sites) {
+    auto key = key_of(id);
+    if (key.second) bytes_of[key] += frames.ledger().sites()[id.value].max_live_bytes;
+  }
+  std::vector<SiteId> sites = growth.sites;
+  if (!bytes_of.empty()) std::erase_if(sites, [&](SiteId id) { return key_of(id).second == 0; });
+  std::stable_sort(sites.begin(), sites.end(),
+                   [&](SiteId a, SiteId b) { return bytes_of[key_of(a)] > bytes_of[key_of(b)]; });
+  return sites;
+}
+
 // The lines that made it, biggest first, and who called the first of them.
 void add_lines(Frames& frames, const Growth& growth, Finding& f) {
   std::vector<const ReadableFrame*> first;
-  for (SiteId id : growth.sites) {
+  for (SiteId id : sites_in_order(frames, growth)) {
     std::vector<const ReadableFrame*> callers =
         user_frames(frames, frames.ledger().sites()[id.value].stack);
     if (first.empty()) first = callers;

@@ -4,6 +4,7 @@
 
 #include "analyze/growth/held_growth.h"
 #include "analyze/growth/line_judge.h"
+#include "base/sentence_writer.h"
 
 namespace tenure::analyze {
 namespace {
@@ -22,6 +23,29 @@ void attribute_to_lines(std::vector<Judgement>& judgements) {
   }
 }
 
+// Python objects are piled up there: in the table of a container that grows all along, or in blocks of their own.
+bool is_pile_of_python(const Judgement& j) {
+  return is_leak(j.growth.what) && j.held && j.held->is_most && !j.held->key.empty() &&
+         j.held->retention_kind == RetentionKind::python;
+}
+
+// Small objects that nobody is seen to hold belong to what piles up beside them, where there is only one pile.
+void name_small_objects(std::vector<Judgement>& judgements) {
+  const Judgement* pile = nullptr;
+  for (const Judgement& j : judgements) {
+    if (!is_pile_of_python(j)) continue;
+    if (pile && pile->held->key != j.held->key) return;
+    if (!pile) pile = &j;
+  }
+  for (Judgement& j : judgements) {
+    bool is_nameless = j.growth.rule == Rule::small_objects && is_leak(j.growth.what) && !j.held;
+    if (!pile || !is_nameless) continue;
+    j.held = pile->held;
+    j.held->why = sentence("held.small_objects.why");
+    if (pile->growth.is_one_block) j.held->table = pile->growth.sites.front();
+  }
+}
+
 }  // namespace
 
 GrowthJudgements judge_growth(const ProcessRun& process, const Evidence& evidence, Holders& holders,
@@ -35,6 +59,7 @@ GrowthJudgements judge_growth(const ProcessRun& process, const Evidence& evidenc
   judged.lines =
       judge_by_holders(std::move(growths), holders, frames.ledger().header().peak_bytes.load());
   attribute_to_lines(judged.lines);
+  name_small_objects(judged.lines);
   judged.garbage = find_waiting_garbage(frames, units, holders);
   judged.copied = find_copy_on_write(process);
   return judged;

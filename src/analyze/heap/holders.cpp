@@ -273,14 +273,24 @@ Explanation Holders::explain_from(size_t snapshot, const Accumulation& pile,
   return e;
 }
 
+// The one with most alive: what main() held is gone at the end.
+size_t Holders::fullest_snapshot() const {
+  size_t at = 0;
+  for (size_t i = 1; i < snapshots_.size(); ++i) {
+    if (snapshots_[i].header().live_bytes >= snapshots_[at].header().live_bytes) at = i;
+  }
+  return at;
+}
+
 std::string Holders::grown_type() const {
-  if (snapshots_.size() < 2) return "";
+  size_t fullest = fullest_snapshot();
+  if (fullest == 0) return "";
   auto count = [](const ledger::Snapshot& s) {
     std::map<std::string_view, const ledger::SnapshotType*> types;
     for (const ledger::SnapshotType& type : s.types()) types[s.string(type.name)] = &type;
     return types;
   };
-  auto first = count(snapshots_.front()), last = count(snapshots_.back());
+  auto first = count(snapshots_.front()), last = count(snapshots_[fullest]);
   std::string_view best;
   uint64_t most_bytes = 0, more = 0;
   for (const auto& [name, now] : last) {
@@ -297,11 +307,7 @@ std::string Holders::grown_type() const {
 
 std::optional<HolderSummary> Holders::summary(size_t most, bool is_newest) {
   if (snapshots_.empty()) return std::nullopt;
-  // The one with most alive: what main() held is gone at the end.
-  size_t at = is_newest ? snapshots_.size() - 1 : 0;
-  for (size_t i = 1; i < snapshots_.size() && !is_newest; ++i) {
-    if (snapshots_[i].header().live_bytes >= snapshots_[at].header().live_bytes) at = i;
-  }
+  size_t at = is_newest ? snapshots_.size() - 1 : fullest_snapshot();
   const HeapGraph& heap = graph(at);
   std::vector<uint32_t> all(snapshots_[at].buffers().size());
   std::iota(all.begin(), all.end(), 0);

@@ -89,7 +89,7 @@ class Holders {
   // one class wait for the collector, at least one for every four steps.
   std::optional<Explanation> explain_by_garbage(const Accumulation& pile);
 
-  // The type that grew most between the first and the last snapshot: "214000 more `Node`"; empty if none did.
+  // The type that grew most from the first snapshot to the one with most alive: "214000 more `Node`"; empty if none did.
   std::string grown_type() const;
 
   // By the snapshot that saw most alive, or by the newest.
@@ -105,6 +105,7 @@ class Holders {
     std::vector<uint32_t> buffers;  // empty: there are none
   };
 
+  size_t fullest_snapshot() const;
   const HeapGraph& graph(size_t snapshot);
   ObjectsOfCause most_objects_of(uint32_t cause) const;
   WaitingGarbage garbage_in(size_t snapshot);

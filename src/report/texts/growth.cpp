@@ -37,7 +37,7 @@ constexpr SentenceText kTexts[] = {
     {"growth.segments.fix", "unlink each segment when its last reader is done"},
     {"growth.segments.holder",
      "/dev/shm, {count} named segments; closing a SharedMemory does not end them"},
-    {"growth.objects.why", "small Python objects pile up; which ones is not known yet"},
+    {"growth.objects.why", "small Python objects pile up; who holds them was not seen"},
     {"growth.objects.holder", "small Python objects: {grown}"},
     {"growth.native.why", "{count} blocks made here were never freed"},
     {"growth.native_kept.why", "{count} blocks made here were kept until the program ended"},
