@@ -60,7 +60,7 @@ def read_back(tenure: str, record: Path) -> str:
 def test_behind_another_command(wrapped, tenure, tmp_path, before):
     if not shutil.which(before[0]):
         pytest.skip(f"no {before[0]} here")
-    assert "tenure: clean" in wrapped(*before)
+    assert "Until then: clean" in wrapped(*before)
     read_back(tenure, tmp_path / "r")
 
 
@@ -96,7 +96,7 @@ def test_a_namespace_of_its_own(wrapped, tenure, tmp_path):
     """As in a container: the program is process 1 or 2 of its world."""
     if subprocess.run(["unshare", "-pf", "--mount-proc", "true"], capture_output=True).returncode:
         pytest.skip("no namespace can be made here")
-    assert "tenure: clean" in wrapped("unshare", "-pf", "--mount-proc")
+    assert "Until then: clean" in wrapped("unshare", "-pf", "--mount-proc")
     assert "Peak" in read_back(tenure, tmp_path / "r")
 
 
