@@ -1,18 +1,17 @@
 #include "analyze/balance/line_balance.h"
 
 #include "analyze/balance/memory_parts.h"
+#include "ledger/live_memory.h"
 
 namespace tenure::analyze {
 namespace {
 
 using ledger::BlockKind;
 
-// As the process counts: pages of files and address space that nobody has touched are no memory, of a pool its children
-// count.
+// As the process counts, and small blocks by their estimates.
 bool is_counted(const ledger::Site& site) {
   auto kind = static_cast<BlockKind>(site.kind);
-  return kind == BlockKind::heap || kind == BlockKind::small_heap ||
-         kind == BlockKind::object_arena || kind == BlockKind::shared_map;
+  return ledger::counts_as_live(kind) || kind == BlockKind::small_heap;
 }
 
 std::map<SiteId, GrowthClass> classes_of(const std::vector<Judgement>& lines) {

@@ -7,6 +7,7 @@
 #include "inproc/accounting/thread_state.h"
 #include "inproc/os/clock.h"
 #include "inproc/os/sandbox.h"
+#include "ledger/live_memory.h"
 
 namespace tenure::inproc {
 namespace {
@@ -14,12 +15,6 @@ namespace {
 using ledger::BlockKind;
 using ledger::Header;
 using ledger::Loss;
-
-// Private mappings are address space until they are touched: booked under their sites, but not counted as live memory.
-bool counts_as_live(BlockKind kind) {
-  return kind == BlockKind::heap || kind == BlockKind::object_arena ||
-         kind == BlockKind::shared_map;
-}
 
 // The n-th thread that makes blocks draws the same numbers in every run: the same program, the same samples.
 constinit std::atomic<uint64_t> g_seeded_threads{0};
@@ -111,7 +106,7 @@ void Accounting::record_birth(ThreadMemory& thread, const Birth& birth) noexcept
   }
   if (__builtin_expect(g_current_op.name != nullptr, 0))
     op_names_.note(block, stacks_.table(), ledger_);
-  if (counts_as_live(birth.kind))
+  if (ledger::counts_as_live(birth.kind))
     add_to_live(birth.bytes, tick);
   else if (birth.kind == BlockKind::small_heap)
     ledger_.header().small_bytes.fetch_add(weight.bytes, std::memory_order_relaxed);
@@ -188,7 +183,7 @@ void Accounting::book_end(const LiveBlock& block) noexcept {
   Tick tick = h.tick.load(std::memory_order_relaxed);
   SiteTable::Fall fall = sites_.end(block.site, block.ordinal, tick, weight);
   if (__builtin_expect(fall != SiteTable::Fall::none, 0)) note_release(block.site, fall, tick);
-  if (counts_as_live(kind))
+  if (ledger::counts_as_live(kind))
     h.live_bytes.fetch_sub(block.bytes, std::memory_order_relaxed);
   else if (kind == BlockKind::small_heap)
     h.small_bytes.fetch_sub(weight.bytes, std::memory_order_relaxed);

@@ -223,6 +223,13 @@ TEST(GrowthRules, EachShapeIsDecidedByItsRule) {
   }
 }
 
+GrowthClass class_of_line_11(RunBuilder& run) {
+  for (const ConsideredLine& line : run.judge().considered) {
+    if (line.place.line == 11) return line.what;
+  }
+  return GrowthClass::dismissed;
+}
+
 // One block of a library, resized to twice its size so many times, once in 32 rounds.
 GrowthClass resized_by_library(int sizes, ledger::BlockKind kind = ledger::BlockKind::heap) {
   RunBuilder run;
@@ -236,10 +243,7 @@ GrowthClass resized_by_library(int sizes, ledger::BlockKind kind = ledger::Block
     if (i > 0) run.end(last);
     last = block;
   }
-  for (const ConsideredLine& line : run.judge().considered) {
-    if (line.place.line == 11) return line.what;
-  }
-  return GrowthClass::dismissed;
+  return class_of_line_11(run);
 }
 
 TEST(GrowthRules, ATableOfALibraryFindsItsSize) {
@@ -297,10 +301,7 @@ GrowthClass sampled_lately(size_t most) {
   for (const auto& blocks : held) {
     for (const auto& block : blocks) run.end(block);
   }
-  for (const ConsideredLine& line : run.judge().considered) {
-    if (line.place.line == 11) return line.what;
-  }
-  return GrowthClass::dismissed;
+  return class_of_line_11(run);
 }
 
 TEST(GrowthRules, TheGovernorSplitsNoLine) {
