@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Installs the Debian or Ubuntu packages that a part of the work needs, when they are missing.
 
-usage: setup.py GROUP...        groups: build test check bench python exam
+usage: setup.py GROUP...        groups: build page test browser check bench python exam wheel soak
 
 As root it uses apt-get, else sudo. With neither it prints the line to run and ends with 1. On other
 systems it names what is needed and goes on: CMake says what is missing. TENURE_SETUP=skip makes it
@@ -23,16 +23,27 @@ from typing import Dict, List, Optional, Set
 GROUPS: Dict[str, List[str]] = {
     "build": """ninja-build cmake g++ pkg-config ccache libcli11-dev libfmt-dev nlohmann-json3-dev
         libdw-dev libelf-dev libzstd-dev zlib1g-dev liblzma-dev libbz2-dev libxxhash-dev
-        libboost1.81-dev libcapstone-dev""".split(),
+        libboost1.81-dev libcapstone-dev libprotozero-dev""".split(),
+    "page": ["nodejs", "npm"],  # the report page; without them the program is built without it
+    "browser": ["chromium-headless-shell"],  # to test the page; chromium where there is none
     "test": "libgtest-dev libgmock-dev librapidcheck-dev gdb valgrind".split(),
     "check": "clang-19 clang-tidy-19 libclang-rt-19-dev".split(),
-    "bench": "heaptrack libbenchmark-dev libmimalloc2.0 libjemalloc2 libtcmalloc-minimal4".split(),
+    "bench": "linux-perf heaptrack libbenchmark-dev libmimalloc2.0 libjemalloc2 libtcmalloc-minimal4".split(),
     "python": ["python3-venv"],
+    "wheel": "ninja-build cmake make m4 dpkg-dev binutils git ccache".split(),
+    "soak": ["debootstrap"],  # other distributions, to install the wheel in
     "exam": ["gcc", "g++", "python3-dev"],  # cases with `build` compile extensions of Python
+}
+
+# Groups that nothing is installed for where one of these sets of programs is there, wherever it came from.
+PROGRAMS: Dict[str, List[List[str]]] = {
+    "page": [["node", "npm"]],
+    "browser": [["chromium-headless-shell"], ["chromium"], ["chromium-browser"], ["google-chrome"]],
 }
 
 # Packages named with a version: where that version is not offered, the newest that is.
 VERSIONED = {
+    "chromium-headless-shell": (r"chromium-headless-shell-(\d+)", "chromium"),
     "libboost1.81-dev": (r"libboost1\.(\d+)-dev", "libboost-dev"),
     "clang-19": (r"clang-(\d+)", "clang"),
     "clang-tidy-19": (r"clang-tidy-(\d+)", "clang-tidy"),
@@ -44,11 +55,17 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+def has_program(alternatives: List[List[str]]) -> bool:
+    return any(all(shutil.which(name) for name in names) for names in alternatives)
+
+
 def wanted(groups: List[str]) -> List[str]:
     names: List[str] = []
     for group in groups:
         # An interpreter that can make environments needs no package, wherever it came from.
         if group == "python" and importlib.util.find_spec("ensurepip"):
+            continue
+        if group in PROGRAMS and has_program(PROGRAMS[group]):
             continue
         names += GROUPS[group]
     return names
