@@ -4,6 +4,7 @@ import datetime
 import math
 import os
 import platform
+import re
 import statistics
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Callable, Dict, List
 
 from rounds import BENCH, HEAPS, Measured, Row, envs, output_of
 
+PROGRAMS_HEADING = "## Whole programs, all processes counted"  # written by bench/tree.py
 MISSES = BENCH / "misses.md"  # what is known of budgets that were missed
 # Rows of tiny operations have a budget of their own.
 TINY = ("numpy_small", "numpy_stream", "torch_mlp", "cpp_only_blocks")
@@ -249,5 +251,15 @@ def page(rows: Rows, tools: List[str]) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def sections(path: Path) -> Dict[str, str]:
+    """Heading -> text of each section of a page, the heading included; what is before the first has none."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
+    return {p.splitlines()[0] if p.startswith("## ") else "": p.rstrip("\n") + "\n" for p in parts}
+
+
 def write(path: Path, rows: Rows, tools: List[str]) -> None:
-    path.write_text(page(rows, tools), encoding="utf-8")
+    """The section of bench/tree.py stays as it is."""
+    kept = sections(path).get(PROGRAMS_HEADING)
+    text = page(rows, tools)
+    path.write_text(f"{text}\n{kept}" if kept else text, encoding="utf-8")

@@ -1,0 +1,142 @@
+// Opens report pages in a real browser and prints, as JSON, what is on them: tests/page/test_page.py judges that.
+//
+// usage: node browse.mjs CHROMIUM look|use REPORT.html [SCREENSHOT.png]      run where node_modules is
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+const require = createRequire(`${process.cwd()}/`);
+const { chromium } = await import(pathToFileURL(require.resolve("playwright-core")).href).then((m) => m.default ?? m);
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const [executablePath, what, file, screenshot] = process.argv.slice(2);
+const url = pathToFileURL(file).href;
+const seen = { errors: [], requests: [] };
+
+const browser = await chromium.launch({
+  executablePath,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+
+async function open(options, hash = "") {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: false, ...options });
+  const page = await context.newPage();
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && seen.errors.push(message.text()));
+  page.on("pageerror", (error) => seen.errors.push(String(error)));
+  page.on("dialog", (dialog) => seen.errors.push(`dialog: ${dialog.message()}`));
+  page.on("request", (request) => {
+    if (request.url().split("#")[0] !== url && !request.url().startsWith("data:")) seen.requests.push(request.url());
+  });
+  await page.goto(url + hash);
+  await page.waitForSelector("#page[data-ready]");
+  return page;
+}
+
+const texts = (page, selector) => page.$$eval(selector, (all) => all.map((one) => one.innerText.replace(/\s+/g, " ").trim()));
+const colored = (page, selector) =>
+  page.$eval(selector, (canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const colors = new Set();
+    for (let i = 0; i < data.length; i += 4) if (data[i + 3] === 255) colors.add(`${data[i]},${data[i + 1]},${data[i + 2]}`);
+    return colors.size;
+  });
+
+// The policy of the page lets no script of ours in by an element; a test tool may.
+async function complaints(page) {
+  await page.evaluate(axe);
+  const result = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  return result.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(" ")).slice(0, 5).join(" | ")}`);
+}
+
+async function look() {
+  const page = await open({});
+  const all = {
+    title: await page.title(),
+    verdict: await texts(page, "h1"),
+    badge: await texts(page, ".badge"),
+    findings: await texts(page, ".finding"),
+    chain: await texts(page, ".chain li"),
+    life: await texts(page, ".life li"),
+    legend: await texts(page, ".legend span"),
+    balance: await texts(page, ".balance th"),
+    owners: await texts(page, ".owners li"),
+    lines: await texts(page, "#lines tbody tr"),
+    survivors: await page.$$eval(".multiples .alive", (bars) => bars.filter((bar) => bar.getAttribute("height") > 0).length),
+    blocks: await texts(page, "#blocks tbody tr"),
+    processes: await texts(page, "#processes tbody tr"),
+    why: await texts(page, "#why tbody tr"),
+    coverage: await texts(page, "footer"),
+    images: await page.$$eval("img", (all) => all.length),
+    timeline_colors: await colored(page, ".plot canvas"),
+    calls_colors: await colored(page, ".icicle canvas"),
+    ready_ms: await page.evaluate(() => performance.now()),
+  };
+  if (screenshot) await page.screenshot({ path: screenshot });
+  const small = await open({ viewport: { width: 360, height: 740 } });
+  all.small_width = await small.evaluate(() => document.documentElement.scrollWidth);
+  const large = await open({ viewport: { width: 3840, height: 2160 } });
+  all.large_width = await large.evaluate(() => document.documentElement.scrollWidth);
+  const dark = await open({ colorScheme: "dark" });
+  all.dark_background = await dark.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  all.complaints = [...(await complaints(page)), ...(await complaints(dark)), ...(await complaints(small))];
+  return all;
+}
+
+// One user's way through the page of a leak, by mouse and keyboard.
+async function use() {
+  const page = await open({});
+  const hash = () => page.evaluate(() => decodeURIComponent(location.hash));
+  const all = { before: await texts(page, "#lines tbody tr") };
+  await page.keyboard.press("/");
+  await page.keyboard.type("load");
+  all.searched = await texts(page, "#lines tbody tr");
+  all.search_hash = await hash();
+  await page.keyboard.press("Escape");
+  all.after_escape = await texts(page, "#lines tbody tr");
+
+  const plot = await page.$(".plot canvas");
+  await plot.scrollIntoViewIfNeeded();
+  const box = await plot.boundingBox();
+  await page.mouse.move(box.x + 0.5 * box.width, box.y + 100);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.8 * box.width, box.y + 110, { steps: 4 });
+  await page.mouse.up();
+  all.range_hash = await hash();
+  all.range_head = await texts(page, "#lines thead th");
+  all.range_lines = await texts(page, "#lines tbody tr");
+  all.tip = await texts(page, ".tip");
+
+  const again = await open({}, await page.evaluate(() => location.hash));
+  all.linked_lines = await texts(again, "#lines tbody tr");
+  await page.keyboard.press("Escape");
+  all.range_cleared = await hash();
+
+  await page.focus(".plot canvas");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Shift+ArrowLeft");
+  await page.keyboard.press("Shift+ArrowLeft");
+  all.keyboard_range = await hash();
+  await page.keyboard.press("Escape");
+
+  await page.focus(".icicle canvas");
+  for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+  all.trail = await texts(page, ".trail button");
+  all.call_hash = await hash();
+  await page.keyboard.press("Escape");
+  all.trail_after = await texts(page, ".trail button");
+  await page.click("text=inverted");
+  all.inverted_hash = await hash();
+  all.inverted_colors = await colored(page, ".icicle canvas");
+
+  await page.click(".owners button");
+  all.detail = await texts(page, "#line");
+  all.line_hash = await hash();
+  await page.keyboard.press("Escape");
+  all.detail_after = await page.isVisible("#line");
+  await page.keyboard.press("?");
+  all.keys = await texts(page, "dialog[open]");
+  return all;
+}
+
+const result = what === "use" ? await use() : await look();
+console.log(JSON.stringify({ ...seen, ...result }));
+await browser.close();

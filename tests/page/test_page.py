@@ -1,0 +1,298 @@
+"""The report page in a real browser: records of real programs, seen and used as a person would."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, Callable, Dict, List
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+MOST_BYTES, MOST_SHELL_BYTES = 5_000_000, 200_000
+
+LEAK = """
+import numpy as np
+history = []
+def load(rows):
+    return np.random.rand(rows, 100)
+def step(i, table):
+    history.append(table[:100] * i)
+    return float((table * 2.0).sum())
+def main():
+    table = load(2000)
+    for i in range(300):
+        step(i, table)
+main()
+"""
+CLEAN = """
+import numpy as np
+newest = {}
+def work(i):
+    newest[i % 5] = np.random.rand(40000)
+for i in range(400):
+    work(i)
+"""
+CLOSED = """
+import tempfile
+def opened(path):
+    with open(path, "rb") as file:
+        return file
+with tempfile.NamedTemporaryFile() as data:
+    opened(data.name).read()
+"""
+WORKERS = """
+import multiprocessing
+import numpy as np
+kept = []
+def work(i):
+    kept.append(np.ones(40000))
+    return i
+if __name__ == "__main__":
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        pool.map(work, range(240), chunksize=5)
+"""
+CPP = """
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+struct Session { std::vector<char*> frames; };
+char* decode(size_t size) {
+  char* data = (char*)malloc(size);
+  memset(data, 1, size);
+  return data;
+}
+int main() {
+  static Session session;
+  for (int i = 0; i < 500; ++i)
+    session.frames.push_back(decode(40000 + i));
+  return session.frames.size() == 500 ? 0 : 1;
+}
+"""
+
+
+def chromium() -> str:
+    for name in ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"):
+        found = shutil.which(name)
+        if found:
+            return found
+    pytest.skip("no Chromium here: tools/setup.py browser installs it")
+
+
+@pytest.fixture(scope="session")
+def browser_folder(root: Path) -> Path:
+    """Where playwright-core and axe-core are installed."""
+    if not shutil.which("node") or not shutil.which("npm"):
+        pytest.skip("no Node.js here: tools/setup.py page installs it")
+    folder = root / "build" / "page-tests"
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = (HERE / "package-lock.json").read_bytes()
+    stamp = folder / "node_modules" / ".tenure-installed"
+    if stamp.exists() and stamp.read_bytes() == lock:
+        return folder
+    for name in ("package.json", "package-lock.json", ".npmrc"):
+        shutil.copyfile(HERE / name, folder / name)
+    words = ["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
+    done = subprocess.run(words, cwd=folder, capture_output=True, encoding="utf-8", timeout=300)
+    if done.returncode != 0:
+        pytest.skip(f"npm cannot install playwright-core here: {done.stderr.strip()[-200:]}")
+    stamp.write_bytes(lock)
+    return folder
+
+
+@pytest.fixture
+def browse(browser_folder: Path) -> Callable[..., Dict[str, Any]]:
+    """browse("look", report) -> what is on the page."""
+    executable = chromium()
+
+    def run(what: str, report: Path) -> Dict[str, Any]:
+        command = ["node", str(HERE / "browse.mjs"), executable, what, str(report)]
+        shots = os.environ.get("TENURE_SCREENSHOTS")  # a folder
+        if shots and what == "look":
+            command.append(str(Path(shots) / f"{report.parent.name}.png"))
+        done = subprocess.run(
+            command, cwd=browser_folder, capture_output=True, encoding="utf-8", timeout=180
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return run
+
+
+@pytest.fixture
+def has_page(tenure: str) -> None:
+    """Skips where this build has no page."""
+    folder = Path(tenure).parent.parent / "web" / "dist"
+    if not folder.exists() and not (shutil.which("node") and shutil.which("npm")):
+        pytest.skip("this build has no report page: no Node.js")
+
+
+def report_of(run_tenure: Callable[..., Any], name: str, command: List[str]) -> Path:
+    done = run_tenure(["run", "--report", "-o", f"{name}.tenure", "--", *command])
+    report = done.folder / f"{name}.tenure" / "report.html"
+    assert done.stderr.rstrip().splitlines()[-1].endswith(f"{name}.tenure/report.html"), done.stderr
+    return report
+
+
+@pytest.fixture
+def page_of(
+    has_page: None, run_tenure: Callable[..., Any], env: Callable[[str], str], tmp_path: Path
+) -> Callable[[str, str], Path]:
+    """page_of("leak", source) runs a Python program and gives its report."""
+
+    def run(name: str, source: str) -> Path:
+        program = tmp_path / f"{name}.py"
+        program.write_text(source.lstrip(), encoding="utf-8")
+        return report_of(run_tenure, name, [env("numpy"), str(program)])
+
+    return run
+
+
+def check_whole(seen: Dict[str, Any], report: Path) -> None:
+    """What holds for every page."""
+    assert seen["errors"] == []
+    assert seen["requests"] == []
+    assert seen["complaints"] == []
+    assert seen["small_width"] <= 360
+    assert seen["large_width"] <= 3840
+    assert sum(map(int, re.findall(r"\d+", seen["dark_background"])[:3])) < 150
+    html = report.read_text(encoding="utf-8")
+    assert len(html) <= MOST_BYTES
+    data = re.search(r'id="data">([^<]*)<', html)
+    assert data and len(html) - len(data[1]) <= MOST_SHELL_BYTES
+    assert "http://" not in html.replace("http://www.w3.org/2000/svg", "")
+    assert "https://" not in html
+
+
+def test_first_screen_of_a_leak_has_line_holder_fix_band_and_balance(page_of, browse):
+    report = page_of("leak", LEAK)
+    seen = browse("look", report)
+    check_whole(seen, report)
+    assert seen["badge"] == ["Leak"] and "1 leak in 300 steps" in seen["verdict"][0]
+    assert len(seen["findings"]) == 1
+    for word in ("leak.py:6", "history.append(table[:100] * i)", "`history`", "fix"):
+        assert word in seen["findings"][0]
+    assert seen["chain"][0].startswith("made at leak.py:6")
+    assert any(link.startswith("kept by history") for link in seen["chain"])
+    assert "leak.py:6" in seen["legend"][0]
+    assert seen["timeline_colors"] > 5 and seen["calls_colors"] > 2
+    assert "leak" in seen["balance"]
+    assert any("leak.py:6" in owner for owner in seen["owners"])
+    assert seen["survivors"] >= 20  # of 48 stretches: all along the run
+    assert any("history" in block for block in seen["blocks"])
+    assert any(row.startswith("leak leak.py:6") and "steady pace" in row for row in seen["why"])
+    assert seen["title"] == "Tenure: leak.py"
+
+
+def test_page_of_a_leak_answers_to_mouse_keyboard_and_links(page_of, browse):
+    seen = browse("use", page_of("leak", LEAK))
+    assert seen["errors"] == [] and seen["requests"] == []
+    assert 0 < len(seen["searched"]) < len(seen["before"])
+    assert any("load()" in row for row in seen["searched"])
+    assert seen["search_hash"] == "#search=load"
+    assert seen["after_escape"] == seen["before"]
+    assert seen["range_hash"].startswith("#range=")
+    assert "made in the range" in seen["range_head"]
+    assert seen["range_lines"] and seen["range_lines"] != seen["before"]
+    assert "leak.py:6" in seen["range_lines"][0]
+    assert seen["linked_lines"] == seen["range_lines"]
+    assert seen["range_cleared"] == ""
+    assert seen["keyboard_range"].startswith("#range=")
+    assert len(seen["trail"]) == 3 and seen["trail"][0] == "all"
+    assert seen["call_hash"].startswith("#call=")
+    assert len(seen["trail_after"]) < len(seen["trail"])
+    assert "inverted" in seen["inverted_hash"] and seen["inverted_colors"] > 2
+    assert "steady pace" in seen["detail"][0] and "line=leak.py:6" in seen["line_hash"]
+    assert seen["detail_after"] is False
+    assert "search lines" in seen["keys"][0]
+
+
+def test_clean_run_is_told_clean_without_findings(page_of, browse):
+    report = page_of("clean", CLEAN)
+    seen = browse("look", report)
+    check_whole(seen, report)
+    assert seen["badge"] == ["Clean"]
+    assert seen["findings"] == [] and seen["chain"] == []
+    assert "leak" not in seen["balance"]
+    assert any("clean.py:4" in line for line in seen["lines"])
+
+
+def test_lifetime_error_is_told_in_the_order_of_its_events(page_of, browse):
+    report = page_of("closed", CLOSED)
+    seen = browse("look", report)
+    check_whole(seen, report)
+    assert seen["badge"] == ["Lifetime error"]
+    assert [step.split()[0] for step in seen["life"]][-2:] == ["ended", "used"]
+    assert "closed.py:3" in seen["life"][-2] and "closed.py:6" in seen["life"][-1]
+    assert "ValueError" in seen["findings"][0]
+
+
+def test_processes_stand_side_by_side_and_the_leaking_one_is_open(page_of, browse):
+    report = page_of("workers", WORKERS)
+    seen = browse("look", report)
+    check_whole(seen, report)
+    assert len(seen["processes"]) >= 3
+    assert sum("(main)" in row for row in seen["processes"]) == 1
+    assert "workers.py:5" in seen["legend"][0]  # of a worker: the main process keeps nothing
+
+
+def test_leak_of_a_cpp_program_has_its_calls_and_line(
+    has_page, run_tenure, compile_program, browse, tmp_path
+):
+    source = tmp_path / "decoder.cpp"
+    source.write_text(CPP.lstrip(), encoding="utf-8")
+    report = report_of(run_tenure, "decoder", [compile_program(source)])
+    seen = browse("look", report)
+    check_whole(seen, report)
+    assert seen["badge"] == ["Leak"]
+    assert "decoder.cpp:" in seen["legend"][0]
+    assert any("decode()" in line for line in seen["lines"])
+
+
+def test_names_and_source_of_a_hostile_program_stay_text(page_of, browse):
+    name = "<img src=x onerror=alert(1)>"
+    source = LEAK.replace(
+        "table[:100] * i)", "table[:100] * i)  # </script><img src=x onerror=alert(2)>"
+    )
+    report = page_of(name, source)
+    seen = browse("look", report)
+    check_whole(seen, report)
+    assert seen["images"] == 0
+    assert "<img src=x onerror=alert(1)>.py:6" in seen["findings"][0]
+    assert "onerror" not in report.read_text(encoding="utf-8")
+
+
+def test_report_of_a_record_is_the_same_again_and_anywhere(page_of, tenure, tmp_path):
+    first = page_of("leak", LEAK)
+    (tmp_path / "leak.py").unlink()
+    there = tmp_path / "elsewhere.html"
+    done = subprocess.run(
+        [tenure, "report", str(first.parent), "-o", str(there)],
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert (done.returncode, done.stdout) == (0, f"{there}\n"), done.stderr
+    assert len(there.read_bytes()) == pytest.approx(len(first.read_bytes()), rel=0.05)
+
+
+def test_report_says_what_is_wrong_with_its_arguments(tenure, tmp_path):
+    done = subprocess.run(
+        [tenure, "report", str(tmp_path / "none")], capture_output=True, encoding="utf-8"
+    )
+    assert done.returncode == 2
+    assert done.stdout == "" and len(done.stderr.splitlines()) == 1
+
+
+def test_report_into_a_folder_that_is_not_there_is_one_sentence(page_of, tenure, tmp_path):
+    record = page_of("clean", CLEAN).parent
+    done = subprocess.run(
+        [tenure, "report", str(record), "-o", str(tmp_path / "no" / "such" / "page.html")],
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 2
+    assert done.stdout == "" and len(done.stderr.splitlines()) == 1
