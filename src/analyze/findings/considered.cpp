@@ -1,5 +1,7 @@
 #include "analyze/findings/considered.h"
 
+#include "base/whole.h"
+
 namespace tenure::analyze {
 namespace {
 
@@ -11,7 +13,7 @@ ConsideredLine considered(const Judgement& judgement) {
   line.rule = growth.rule;
   if (judgement.held && !judgement.held->holder.text.empty()) line.holder = judgement.held->holder;
   line.bytes = growth.bytes;
-  line.count = growth.count;
+  line.count = whole(growth.blocks);
   line.most_bytes = growth.most_bytes;
   line.bytes_per_step = growth.bytes_per_step;
   line.steps = growth.steps;

@@ -10,6 +10,8 @@
 
 #include "analyze/balance/line_balance.h"
 #include "analyze/balance/memory_parts.h"
+#include "analyze/balance/own_cost.h"
+#include "analyze/balance/processes.h"
 #include "analyze/balance/verdict.h"
 #include "analyze/errors/errors.h"
 #include "analyze/growth/rule.h"
@@ -32,13 +34,17 @@ struct Finding {
   std::string device = "cpu";
   uint64_t bytes = 0;  // live at the worst moment
   uint64_t count = 0;
+  bool is_estimated = false;  // count and bytes, from samples
   std::optional<double> bytes_per_step;
   std::optional<uint64_t> steps;
+  bool are_steps_estimated = false;
   std::string per;  // the unit of a step: analyze/run/units.h
   std::optional<uint64_t>
       steps_till_full;      // of the machine's memory, at this pace; nothing: far off
   uint64_t free_bytes = 0;  // that the machine had left, where that is told
   std::optional<ErrorText> error;
+  std::string
+      accepted_by;  // the entry of the configuration, or the call; empty: nobody accepted it
 };
 
 // A line that made memory, and what it came to.
@@ -73,22 +79,24 @@ struct Findings {
   std::optional<Place> ended_at;  // the line it was interrupted in
   ProgramInfo program;
   uint64_t peak_bytes = 0;  // of tracked blocks, main process
+  JointPeak joint_peak;     // of all processes together, at least what the findings tell
   uint64_t live_bytes = 0;
   uint64_t resident_peak_bytes = 0;
   std::map<std::string, uint64_t>
-      at_peak;                 // what of the peak is known by its role in a model: "activations"...
-  uint64_t unseen_bytes = 0;   // resident in a process at its most, and in nothing we know of
-  std::string unseen_library;  // whose allocator most likely has it; empty: not known
-  uint64_t peak_step = 0;      // 0: no series to count it in
+      at_peak;                // what of the peak is known by its role in a model: "activations"...
+  uint64_t unseen_bytes = 0;  // resident in a process at its most, and in nothing we know of
+  uint64_t unseen_growth_bytes = 0;  // that came along the run, of the process with most
+  std::string unseen_library;        // whose allocator most likely has it; empty: not known
+  uint64_t peak_step = 0;            // 0: no series to count it in
   MemoryParts parts;
   std::map<std::string, std::string> losses;  // what was not seen; key is a stable name
-  double own_time_share = 0;                  // of the run time, measured
-  uint64_t own_bytes = 0;
+  OwnCost cost;
   uint64_t steps = 0;                      // of the main series
   std::string per;                         // its unit
   std::vector<Finding> findings;           // most important first
   std::vector<ConsideredLine> considered;  // every line that was looked at, largest first
   std::vector<LineBalance> balance;        // of each process
+  std::vector<ProcessFigures> processes;   // in the order in which they began
 };
 
 }  // namespace tenure::analyze

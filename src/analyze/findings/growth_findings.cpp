@@ -6,8 +6,11 @@
 #include <cmath>
 #include <map>
 
+#include "analyze/findings/acts.h"
 #include "analyze/findings/rules.h"
 #include "analyze/findings/severity.h"
+#include "analyze/growth/rules.h"
+#include "analyze/heap/called_function.h"
 #include "analyze/heap/kept_at.h"
 #include "analyze/run/allocating_op.h"
 #include "base/sentence_writer.h"
@@ -19,6 +22,8 @@ namespace tenure::analyze {
 namespace {
 
 using ledger::BlockKind;
+
+constexpr const char* kIgnoreCall = "tenure.ignore()";
 
 // Libraries whose blocks belong to Python objects: the interpreter, its extension modules, installed packages.
 bool asks_for_python(const ledger::Reader& ledger, const ledger::Site& site) {
@@ -57,9 +62,17 @@ Kind kind_of(Frames& frames, const Growth& growth) {
                                                                   : Kind::native_growth;
 }
 
+// Samples are no count: "about 57,000" of 57,123.
+std::string blocks_text(const Growth& growth) {
+  if (!growth.is_estimated) return std::to_string(whole(growth.blocks));
+  double unit =
+      std::pow(10, std::max(0.0, std::floor(std::log10(std::max(growth.blocks, 1.0))) - 1));
+  return sentence("count.about", {{"count", whole(std::round(growth.blocks / unit) * unit)}});
+}
+
 // A named segment belongs to no process: it is the system's until it is unlinked.
 Holder segments_of(const Growth& growth) {
-  return {sentence("growth.segments.holder", {{"count", growth.count}}), {}, ""};
+  return {sentence("growth.segments.holder", {{"count", blocks_text(growth)}}), {}, ""};
 }
 
 // Native code has no names for holders; the member function that made the block is the nearest there is.
@@ -89,30 +102,89 @@ std::string what_speaks_against(const Growth& growth) {
 }
 
 std::string why_of(const Growth& growth, Kind kind) {
-  if (growth.what == GrowthClass::growing_block) return sentence("growth.one_block.why");
+  if (growth.what == GrowthClass::growing_block)
+    return sentence(growth.is_arena ? "growth.arena.why" : "growth.one_block.why");
   if (growth.block_kind == BlockKind::shared_map)
-    return sentence("growth.mappings.why", {{"count", growth.count}});
+    return sentence("growth.mappings.why", {{"count", blocks_text(growth)}});
   if (kind == Kind::shared_memory)
-    return sentence("growth.segments.why", {{"count", growth.count}});
+    return sentence("growth.segments.why", {{"count", blocks_text(growth)}});
   if (growth.block_kind == BlockKind::object_arena) return sentence("growth.objects.why");
   bool is_kept_to_end = growth.bytes_at_end < growth.bytes / 2;
   if (kind == Kind::native_growth)
     return sentence(is_kept_to_end ? "growth.native_kept.why" : "growth.native.why",
-                    {{"count", growth.count}});
-  return sentence("growth.python.why", {{"count", growth.count}});
+                    {{"count", blocks_text(growth)}});
+  return sentence("growth.python.why", {{"count", blocks_text(growth)}});
 }
 
 std::string fix_of(const Growth& growth, Kind kind) {
-  if (growth.what == GrowthClass::growing_block) return sentence("growth.one_block.fix");
+  if (growth.what == GrowthClass::growing_block)
+    return sentence(growth.is_arena ? "growth.arena.fix" : "growth.one_block.fix");
   if (growth.block_kind == BlockKind::shared_map) return sentence("growth.mappings.fix");
   if (kind == Kind::shared_memory) return sentence("growth.segments.fix");
   return kind == Kind::native_growth ? sentence("growth.native.fix") : "";
 }
 
+// The file of the library that asked for the blocks.
+std::string library_of(const ledger::Reader& ledger, const ledger::Site& site) {
+  std::string_view path = ledger.string(ledger.module(site.asker.value).path);
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+std::vector<ActGrowth> act_growths(const Growth& growth) {
+  std::vector<ActGrowth> found;
+  if (growth.what == GrowthClass::growing_block && !growth.is_arena)
+    found.push_back(ActGrowth::one_block);
+  if (growth.what == GrowthClass::bounded) found.push_back(ActGrowth::bounded);
+  // Of a block that grows the old one is freed, as it should be.
+  bool is_partly_alive = static_cast<double>(growth.count) < kPartlyAlive * growth.births;
+  if (is_partly_alive && growth.what != GrowthClass::growing_block)
+    found.push_back(ActGrowth::partly_freed);
+  if (growth.bytes_at_end >= growth.bytes / 2) found.push_back(ActGrowth::never_freed);
+  return found;
+}
+
+// Where the way in which it is kept is known, the act against it takes the place of the plain advice.
+void add_act(Frames& frames, const Judgement& judgement, Finding& f) {
+  const Growth& growth = judgement.growth;
+  bool is_told = f.severity == Severity::leak ||
+                 (growth.what == GrowthClass::bounded && f.severity == Severity::warning);
+  if (!is_told || growth.cause) return;
+  const ledger::Site& site = frames.ledger().sites()[growth.sites[0].value];
+  ActEvidence evidence{f.kind, act_growths(growth), {}, library_of(frames.ledger(), site), {}};
+  if (judgement.held) evidence.links = judgement.held->links;
+  for (const ReadableFrame& frame : frames.of(site.stack)) {
+    if (!frame.is_python) evidence.made.push_back(frame.function);
+  }
+  if (std::string act = known_act(evidence); !act.empty()) f.fix = act;
+}
+
 void say_cache_of_code(const Growth& growth, Finding& f) {
   f.kind = Kind::cache_growth;
-  f.why = sentence("growth.compiled_code.why", {{"count", growth.count}});
+  f.why = sentence("growth.compiled_code.why", {{"count", blocks_text(growth)}});
   f.fix = "";
+}
+
+// Memory that C code made for a line of Python, and no Python object has: the library is what is known.
+std::optional<Holder> native_library(Frames& frames, const Growth& growth) {
+  const ledger::Site& site = frames.ledger().sites()[growth.sites[0].value];
+  const ReadableFrame* user = frames.user_frame(site.stack);
+  if (!user || !user->is_python) return std::nullopt;
+  std::string_view path = frames.ledger().string(frames.ledger().module(site.asker.value).path);
+  std::string name(path.substr(path.rfind('/') + 1));
+  bool is_between = name.empty() || name.starts_with("libffi") || name.starts_with("libc.so") ||
+                    name.starts_with("libpython") || name.starts_with("_ctypes");
+  if (is_between) return Holder{sentence("growth.native_code.holder"), {}, ""};
+  return Holder{sentence("growth.native_library.holder", {{"library", name}}), {}, ""};
+}
+
+// References that C code did not give back are told with the function that the line calls.
+void add_lost_references(const bytecode::Program& program, const Judgement& e, Finding& f) {
+  bool is_lost = is_held(e) && e.held->has_lost_references && !f.where.empty();
+  if (!is_lost || e.growth.cause) return;
+  std::string function = called_function(program, f.where[0].file, f.where[0].line);
+  std::string by = function.empty() ? "" : sentence("held.lost.by", {{"function", function}});
+  f.why = sentence("held.lost.why", {{"count", e.growth.count}, {"by", by}});
+  if (f.severity == Severity::leak) f.fix = sentence("held.lost.fix", {{"by", by}});
 }
 
 void add_holder(const Judgement& e, Finding& f) {
@@ -175,13 +247,21 @@ void add_table(Frames& frames, SiteId table, Finding& f) {
   f.where.insert(f.where.begin(), place_of(*user, PlaceRole::kept_at));
 }
 
+// Code that a library made at run time, as the `__init__` of a dataclass, is no line that people can change; the program
+// itself may be text, too.
+bool is_generated(const Place& kept, const std::vector<Place>& made) {
+  constexpr std::string_view kText = "<string>";
+  return kept.file == kText &&
+         std::none_of(made.begin(), made.end(), [&](const Place& p) { return p.file == kText; });
+}
+
 // The line that stores, behind the first that makes, unless that is the same. One that makes less is told for storing.
 // Named segments are there whoever keeps what.
 void add_kept_at(const bytecode::Program& program, const Judgement& e, Finding& f) {
   if (!is_held(e) || e.growth.block_kind == BlockKind::shared_segment) return;
   if (e.growth.cause && !e.held->is_of_cause) return;
-  std::optional<Place> kept = kept_at(program, e.held->kept);
-  if (!kept) return;
+  std::optional<Place> kept = kept_at(program, e.held->kept, e.held->clues);
+  if (!kept || is_generated(*kept, f.where)) return;
   auto is_kept = [&](const Place& p) { return p.file == kept->file && p.line == kept->line; };
   if (!f.where.empty() && is_kept(f.where.front())) return;
   std::erase_if(f.where, is_kept);
@@ -237,15 +317,27 @@ void add_lines(Frames& frames, const Growth& growth, Finding& f) {
   for (size_t i = 1; i < first.size() && i <= kMostCallers; ++i)
     f.where.push_back(place_of(*first[i], PlaceRole::made_at));
   if (f.kind == Kind::native_growth) f.holder = native_maker(first);
+  if (f.kind == Kind::native_growth && !f.holder) f.holder = native_library(frames, growth);
 }
 
 // What the container takes when it is full, if its items are as large as those that are in it.
+double bytes_when_full(const Judgement& judgement) {
+  const Bound& bound = judgement.held->bound;
+  return static_cast<double>(judgement.growth.bytes) * static_cast<double>(bound.limit) /
+         std::max(1.0, static_cast<double>(bound.length));
+}
+
 std::string why_bounded(const Judgement& judgement) {
   const Bound& bound = judgement.held->bound;
-  double full = static_cast<double>(judgement.growth.bytes) * static_cast<double>(bound.limit) /
-                std::max(1.0, static_cast<double>(bound.length));
-  return sentence("growth.bounded.why",
-                  {{"limit", bound.limit}, {"length", bound.length}, {"full", whole(full)}});
+  return sentence("growth.bounded.why", {{"limit", bound.limit},
+                                         {"length", bound.length},
+                                         {"full", whole(bytes_when_full(judgement))}});
+}
+
+// A limit that the machine's memory does not reach to is none.
+bool exceeds_memory(const Judgement& judgement, uint64_t free_bytes) {
+  if (judgement.growth.what != GrowthClass::bounded || free_bytes == 0) return false;
+  return bytes_when_full(judgement) > static_cast<double>(free_bytes + judgement.growth.bytes);
 }
 
 // What is no leak, and told all the same: it explains where memory is.
@@ -260,20 +352,30 @@ void say_no_leak(Frames& frames, const Judgement& judgement, Finding& f) {
   }
   if (growth.what != GrowthClass::accumulates) return;
   f.title = sentence("growth.given_back.title", {{"bytes", growth.bytes}});
-  f.why = sentence("growth.given_back.why", {{"count", growth.count}});
+  f.why = sentence("growth.given_back.why", {{"count", blocks_text(growth)}});
   f.bytes_per_step = std::nullopt;
   if (const ReadableFrame* user = frames.user_frame(growth.released))
     f.where.push_back(place_of(*user, PlaceRole::released_at));
 }
 
+// Its steps; of one that began late only those since then. A block that grows has room for more than is in it.
+uint64_t steps_that_add(const Growth& growth) {
+  if (growth.is_one_block || growth.bytes_per_step <= 0) return growth.steps;
+  double since = static_cast<double>(growth.bytes) / growth.bytes_per_step;
+  bool is_all = std::abs(since - static_cast<double>(growth.steps)) <= kStepsApart * since;
+  return is_all ? growth.steps : std::min(growth.steps, whole(std::round(since)));
+}
+
 void add_figures(const Growth& growth, Finding& f) {
   f.title = growth_title(growth.bytes_per_step, growth.bytes);
   f.bytes = growth.bytes;
-  f.count = growth.count;
+  f.count = whole(growth.blocks);
+  f.is_estimated = growth.is_estimated;
   f.per = growth.per;
   if (growth.steps == 0) return;
   f.bytes_per_step = growth.bytes_per_step;
-  f.steps = growth.steps;
+  f.steps = steps_that_add(growth);
+  f.are_steps_estimated = growth.unit.is_estimated;
 }
 
 Finding describe(const ProcessRun& process, const Judgement& judgement,
@@ -283,6 +385,8 @@ Finding describe(const ProcessRun& process, const Judgement& judgement,
   Finding f;
   f.kind = kind_of(frames, growth);
   f.severity = severity_of(growth.what);
+  if (exceeds_memory(judgement, process.record.outcome.available_at_end))
+    f.severity = Severity::warning;
   f.why = growth.what == GrowthClass::suspected
               ? sentence("growth.suspected.why", {{"but", what_speaks_against(growth)}})
               : why_of(growth, f.kind);
@@ -295,13 +399,16 @@ Finding describe(const ProcessRun& process, const Judgement& judgement,
   if (growth.what == GrowthClass::compiled_code) say_cache_of_code(growth, f);
   add_holder(judgement, f);
   if (growth.cause) add_cause(judgement, f);
+  add_act(frames, judgement, f);
   if (judgement.held && judgement.held->table)
     add_table(frames, judgement.held->table, f);
   else
     add_kept_at(process.program, judgement, f);
+  add_lost_references(process.program, judgement, f);
   f.op = op_text(frames, frames.ledger().sites()[growth.sites[0].value]);
   add_figures(growth, f);
   say_no_leak(frames, judgement, f);
+  if (growth.is_ignored) f.accepted_by = kIgnoreCall;
   return f;
 }
 

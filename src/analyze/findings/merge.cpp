@@ -36,9 +36,16 @@ bool is_owned_by(const Judgement& native, const Judgement& objects) {
          native.growth.bytes * kLittlePart <= objects.growth.bytes;
 }
 
+// What hangs from several containers at once has to go from each of them: what only one of these holds goes with it.
+bool is_in_container_of(const Explanation& part, const Explanation& held_at_once) {
+  const std::vector<std::string>& keys = held_at_once.at_once;
+  return std::find(keys.begin(), keys.end(), part.key) != keys.end();
+}
+
 bool have_one_holder(const Judgement& one, const Judgement& other) {
   return one.held && other.held && one.held->is_most && other.held->is_most &&
-         one.held->key == other.held->key;
+         (one.held->key == other.held->key || is_in_container_of(*one.held, *other.held) ||
+          is_in_container_of(*other.held, *one.held));
 }
 
 // Blocks that die and survive together have one cause: the same function, and the same part of their births alive.
@@ -52,6 +59,7 @@ bool live_and_die_together(const Growth& a, const Growth& b) {
 }
 
 bool share_a_cause(const Judgement& one, const Judgement& other) {
+  if (one.growth.is_ignored != other.growth.is_ignored) return false;
   if (one.growth.cause && other.growth.cause) return false;
   if (have_one_holder(one, other)) return true;
   if (one.growth.cause) return is_held_by(other, *one.growth.cause);
@@ -61,12 +69,22 @@ bool share_a_cause(const Judgement& one, const Judgement& other) {
   return live_and_die_together(one.growth, other.growth);
 }
 
+// What the other adds in a step of this one: a figure has one unit.
+double in_steps_of(const Growth& growth, const Growth& other) {
+  if (growth.bytes == 0) return 0;
+  return static_cast<double>(other.bytes) * growth.bytes_per_step /
+         static_cast<double>(growth.bytes);
+}
+
 // What is known for sure of one of them is known of both.
 void join(Judgement& into, Judgement other) {
   if (other.growth.what < into.growth.what) std::swap(into, other);
   Growth &a = into.growth, &b = other.growth;
+  if (a.per != b.per) a.bytes_per_step += in_steps_of(a, b);
   a.bytes += b.bytes;
   a.count += b.count;
+  a.blocks += b.blocks;
+  a.is_estimated |= b.is_estimated;
   if (a.per == b.per) a.bytes_per_step += b.bytes_per_step;
   a.sites.insert(a.sites.end(), b.sites.begin(), b.sites.end());
   a.lives.insert(a.lives.end(), b.lives.begin(), b.lives.end());
@@ -86,21 +104,41 @@ bool is_growth(const Finding& f) {
   return f.severity == Severity::leak || f.severity == Severity::warning;
 }
 
+bool is_nobodys(const Finding& f) { return f.kind == Kind::native_growth; }
+
+// The kind follows from who holds it, which may have been seen in one of the processes alone.
+bool is_same_kind(const Finding& a, const Finding& b) {
+  if (a.kind == b.kind) return true;
+  return is_growth(a) && is_growth(b) && (is_nobodys(a) || is_nobodys(b));
+}
+
 bool is_same_cause(const Finding& a, const Finding& b) {
   bool is_same_error = a.error.has_value() == b.error.has_value() &&
                        (!a.error || a.error->message == b.error->message);
   bool is_same_weight = a.severity == b.severity || (is_growth(a) && is_growth(b));
-  return a.kind == b.kind && is_same_weight && is_same_error && is_same_place(a, b);
+  return is_same_kind(a, b) && is_same_weight && is_same_error && is_same_place(a, b) &&
+         a.accepted_by == b.accepted_by;
+}
+
+// The steps of all processes, and what one of them adds in the mean. What is told of one process alone stays as it is.
+void add_steps(Finding& into, const Finding& other) {
+  if (into.per != other.per || !into.bytes_per_step || !other.bytes_per_step) return;
+  if (!into.steps || !other.steps) return;
+  double all = static_cast<double>(*into.steps) * *into.bytes_per_step +
+               static_cast<double>(*other.steps) * *other.bytes_per_step;
+  into.steps = *into.steps + *other.steps;
+  into.are_steps_estimated |= other.are_steps_estimated;
+  into.bytes_per_step = all / static_cast<double>(*into.steps);
 }
 
 // Of two the surer one, or the one that knows who keeps it, is told; a step is one of its own process.
 void join(Finding& into, Finding other) {
   bool is_surer = other.severity < into.severity;
-  bool knows_more = other.severity == into.severity && !into.holder && other.holder;
-  if (is_surer || knows_more) std::swap(into, other);
-  into.bytes += other.bytes;
-  into.count += other.count;
-  if (into.bytes_per_step) into.title = growth_title(*into.bytes_per_step, into.bytes);
+  bool knows_more =
+      is_nobodys(into) != is_nobodys(other) ? is_nobodys(into) : !into.holder && other.holder;
+  if (is_surer || (other.severity == into.severity && knows_more)) std::swap(into, other);
+  add_steps(into, other);
+  into.is_estimated |= other.is_estimated;
 }
 
 }  // namespace
@@ -128,27 +166,50 @@ std::vector<Judgement> to_be_told(std::vector<Judgement> judgements, uint64_t pe
   return judgements;
 }
 
-void JoinedProcesses::add(std::vector<Finding> of_process) {
+void JoinedProcesses::add(std::vector<Finding> of_process, const Lifetime& lifetime) {
   auto known = static_cast<std::ptrdiff_t>(findings_.size());
   for (Finding& finding : of_process) {
     auto end = findings_.begin() + known;
     auto same = std::find_if(findings_.begin(), end,
                              [&](const Finding& f) { return is_same_cause(f, finding); });
+    Part part{lifetime, finding.bytes, finding.count};
     if (same == end) {
       findings_.push_back(std::move(finding));
-      processes_.push_back(1);
+      parts_.push_back({part});
       continue;
     }
-    ++processes_[static_cast<size_t>(same - findings_.begin())];
+    parts_[static_cast<size_t>(same - findings_.begin())].push_back(part);
     join(*same, std::move(finding));
   }
 }
 
+// The most is there when one of them begins, or has just begun.
+JoinedProcesses::Part JoinedProcesses::most_at_once(const std::vector<Part>& parts) {
+  Part most{};
+  for (const Part& at : parts) {
+    Part sum{at.lifetime, 0, 0};
+    for (const Part& other : parts) {
+      bool is_there = other.lifetime.began_ns <= at.lifetime.began_ns &&
+                      at.lifetime.began_ns <= other.lifetime.ended_ns;
+      sum.bytes += is_there ? other.bytes : 0;
+      sum.count += is_there ? other.count : 0;
+    }
+    if (sum.bytes >= most.bytes) most = sum;
+  }
+  return most;
+}
+
 std::vector<Finding> JoinedProcesses::take() {
   for (size_t i = 0; i < findings_.size(); ++i) {
-    std::string& why = findings_[i].why;
-    if (processes_[i] > 1)
-      why = sentence("growth.in_processes", {{"why", why}, {"count", processes_[i]}});
+    Finding& finding = findings_[i];
+    if (parts_[i].size() < 2) continue;
+    finding.why =
+        sentence("growth.in_processes", {{"why", finding.why}, {"count", parts_[i].size()}});
+    Part most = most_at_once(parts_[i]);
+    finding.bytes = most.bytes;
+    finding.count = most.count;
+    if (finding.bytes_per_step)
+      finding.title = growth_title(*finding.bytes_per_step, finding.bytes);
   }
   return std::move(findings_);
 }

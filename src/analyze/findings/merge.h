@@ -5,6 +5,7 @@
 
 #include "analyze/findings/findings.h"
 #include "analyze/growth/judgement.h"
+#include "analyze/run/lifetime.h"
 
 namespace tenure::analyze {
 
@@ -14,16 +15,23 @@ std::vector<Judgement> merge_growths(std::vector<Judgement> judgements);
 // Without notes of what is little beside the peak.
 std::vector<Judgement> to_be_told(std::vector<Judgement> judgements, uint64_t peak_bytes);
 
-// The same cause in several processes, as in the workers of a pool, is one finding.
+// The same cause in several processes, as in the workers of a pool, is one finding. Its bytes are the most that were there at
+// once: what workers that were replaced had held went with them.
 class JoinedProcesses {
  public:
-  void add(std::vector<Finding> of_process);
+  void add(std::vector<Finding> of_process, const Lifetime& lifetime);
   // All of them; those of several processes say so.
   std::vector<Finding> take();
 
  private:
+  struct Part {  // of a finding, in one process
+    Lifetime lifetime;
+    uint64_t bytes, count;
+  };
+  static Part most_at_once(const std::vector<Part>& parts);
+
   std::vector<Finding> findings_;
-  std::vector<size_t> processes_;  // of each finding
+  std::vector<std::vector<Part>> parts_;  // of each finding
 };
 
 }  // namespace tenure::analyze

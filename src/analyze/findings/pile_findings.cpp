@@ -1,5 +1,6 @@
 #include "analyze/findings/pile_findings.h"
 
+#include "analyze/findings/acts.h"
 #include "analyze/findings/growth_findings.h"
 #include "analyze/findings/rules.h"
 #include "analyze/findings/severity.h"
@@ -13,7 +14,8 @@ Finding describe_garbage(const GarbagePile& pile) {
   f.severity = kSeverityOfPile;
   f.title = sentence("garbage.title", {{"bytes", pile.bytes}});
   f.why = sentence("garbage.why", {{"count", pile.count}});
-  f.fix = pile.fix;
+  std::string act = known_act({f.kind, {}, pile.links, "", {}});
+  f.fix = act.empty() ? pile.fix : act;
   f.confidence = kSureOfGarbage;
   f.where = pile.where;
   f.holder = pile.holder;

@@ -55,4 +55,8 @@ inline constexpr double kLeastOfNote = 0.1;
 // Moved by: LeakTest.NotesTellWhatIsMuchBesideThePeak
 inline constexpr double kLeastOfBounded = 0.01;
 
+// Of the steps that account for all of a growth at its pace: as many as were seen, but for this part.
+// Moved by: FindingRules.StepsBeforeTheFirstAdditionAreNotTold
+inline constexpr double kStepsApart = 0.1;
+
 }  // namespace tenure::analyze

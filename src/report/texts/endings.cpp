@@ -37,10 +37,13 @@ constexpr SentenceText kTexts[] = {
      "memory grew by {bytes} bytes over only {steps} steps ({per}): too few to tell; let it run "
      "longer"},
     {"unknown.memory",
-     "{bytes:bytes} of {resident:bytes} resident memory is in no block that was seen"},
-    {"unknown.memory_of_library",
-     "{bytes:bytes} of {resident:bytes} resident memory is in no block that was seen, most likely "
-     "of the allocator inside {library}"},
+     "{bytes:bytes} of {resident:bytes} resident memory is in {where}, and too little was seen to "
+     "tell whether it grows"},
+    {"unknown.memory_grew", "{bytes:bytes} piled up in {where}{while}"},
+    {"unseen.in_library", "the allocator inside {library}, whose blocks are not seen"},
+    {"unseen.in_mapping", "a mapping of {bytes:bytes}, whose blocks are not seen"},
+    {"unseen.anywhere", "no block that was seen"},
+    {"unseen.while", ", while {line} ran"},
     {"unknown.device", "memory of the device ({device}) is not seen"},
     {"unknown.python_lines", "the lines of Python code could not be read ({why})"},
     {"unknown.end_unseen", "its end was not seen, and too few steps were seen before"},

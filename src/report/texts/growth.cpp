@@ -7,6 +7,10 @@ namespace {
 constexpr SentenceText kTexts[] = {
     {"per.iteration", "iteration of {line}"},
     {"per.run", "run of {line}"},
+    {"per.call", "call of {function}() ({line})"},
+
+    {"cell.line", "{cell}, line {line}"},
+    {"count.about", "about {count:number}"},
 
     {"op.backward", "backward of {node}"},
     {"op.of_line", "{op} ({line})"},
@@ -29,6 +33,9 @@ constexpr SentenceText kTexts[] = {
     {"growth.given_back.title", "{bytes:bytes} piled up and was released again"},
     {"growth.given_back.why", "{count} blocks made here piled up to the peak before that"},
 
+    {"growth.arena.why", "an arena takes a bigger piece whenever it is full, and gives none back"},
+    {"growth.arena.fix",
+     "release the arena when the work it was for is done, or make one for each piece of work"},
     {"growth.one_block.why", "one block is replaced by a bigger one again and again"},
     {"growth.one_block.fix", "keep the pieces in a list and join them once, or bound what is kept"},
     {"growth.mappings.why", "{count} shared mappings made here are still there"},
@@ -42,6 +49,8 @@ constexpr SentenceText kTexts[] = {
     {"growth.native.why", "{count} blocks made here were never freed"},
     {"growth.native_kept.why", "{count} blocks made here were kept until the program ended"},
     {"growth.native.fix", "free each block when it is no longer needed, or bound what keeps it"},
+    {"growth.native_library.holder", "native code of {library}, no Python object has it"},
+    {"growth.native_code.holder", "native code, no Python object has it"},
     {"growth.native.holder", "native memory, made through {function}()"},
     {"growth.python.why", "{count} blocks made here, all along the run, are still alive"},
     {"growth.compiled_code.why",

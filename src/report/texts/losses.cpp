@@ -21,11 +21,8 @@ constexpr SentenceText kTexts[] = {
      "blocks under {threshold} bytes are estimated from one sample in {mean} bytes"},
     {"loss.guard_python",
      "Python keeps its objects of up to 512 bytes in pools of its own; they are not guarded"},
-    {"loss.memory",
-     "{bytes:bytes} of {resident:bytes} resident memory, which is in no known block"},
-    {"loss.memory_of_library",
-     "{bytes:bytes} of {resident:bytes} resident memory, most likely of the allocator inside "
-     "{library}"},
+    {"loss.memory", "{bytes:bytes} of {resident:bytes} resident memory, in {where}"},
+    {"loss.memory_grew", "{bytes:bytes} that piled up in {where}{while}"},
     {"loss.device", "memory of the device ({device})"},
     {"loss.code",
      "{count} functions of the program found no room in a snapshot; lines that fill a holder may "

@@ -22,6 +22,7 @@ SentenceTexts jax_texts();         // python/tenure/_jax_*.py
 SentenceTexts native_texts();      // the guarded heap, and the C++ library
 SentenceTexts growth_texts();      // src/analyze: what grows
 SentenceTexts holder_texts();      // src/analyze: who holds it
+SentenceTexts act_texts();         // report/texts/acts.json: what to do about what is known
 SentenceTexts ending_texts();      // src/analyze: how it ended, and why nothing is known
 SentenceTexts loss_texts();        // src/analyze: what was not seen
 
