@@ -1,6 +1,6 @@
 """Runs once inside the traced interpreter, in a private namespace, before the first user import.
 
-Given by the preloaded library: `native` (name -> function) and `sources` (name -> text of each file beside this one).
+Given by the preloaded library: `native` (name -> function) and `sources` (the names of the files beside this one).
 Nothing here may fail into the user's program, print, or import more than the interpreter has loaded already.
 """
 
@@ -9,7 +9,9 @@ import sys
 UNCAUGHT, INTERRUPTED, TEARDOWN = 1, 2, 4  # ledger::EventKind
 GROWTH, AT_EXIT, AT_ERROR, OUT_OF_MEMORY, AT_INTERRUPT, ASKED = range(6)  # ledger::SnapshotReason
 FRAMEWORKS = ("numpy", "torch", "tensorflow", "jax")
-WATCHED = FRAMEWORKS + ("mmap",)  # what is told of once it is imported
+PREPARED = ("pyarrow",)  # whose adapters run before their own code does
+INNER = {"_pytest.runner": "pytest", "IPython.core.compilerop": "ipython"}  # -> adapter
+WATCHED = FRAMEWORKS + ("mmap",) + PREPARED + tuple(INNER)  # what is told of once it is imported
 ASKED_FRAMEWORKS = FRAMEWORKS[1:]  # whose tensors tell where their data is
 CLEANING_UP = ("jax",)  # which take everything apart in an exit handler of their own
 
@@ -18,7 +20,7 @@ def note_framework(module):
     version = getattr(module, "__version__", None)
     if isinstance(version, str):
         native["fact"]("framework." + module.__name__, version)
-    load_adapter(module.__name__)
+    load_adapter(INNER.get(module.__name__, module.__name__))
     if module.__name__ in CLEANING_UP:
         look_before_others()
     if module.__name__ in ASKED_FRAMEWORKS:
@@ -48,14 +50,18 @@ class WatchingLoader:
             pass
         WatchingLoader.depth += 1
         native["loading"](1)
+        if module.__name__ in PREPARED:
+            native["metered"](load_adapter, module.__name__)
+        call_adapter(module.__name__, "before_import")
         try:
             self.real.exec_module(module)
         finally:
+            call_adapter(module.__name__, "after_import")
             WatchingLoader.depth -= 1
             if WatchingLoader.depth == 0:
                 native["loading"](0)
         try:
-            note_framework(sys.modules.get(module.__name__, module))
+            native["metered"](note_framework, sys.modules.get(module.__name__, module))
         except Exception:
             native["fact"]("adapter." + module.__name__, "off: it failed")
 
@@ -68,9 +74,20 @@ class EmbeddedLoader:
 
     def exec_module(self, module):
         part = module.__name__.rpartition(".")[2] if "." in module.__name__ else "__init__"
-        exec(compile(sources[part], "<tenure>/%s.py" % part, "exec"), module.__dict__)
+        exec(native["code_of"](part), module.__dict__)
         if part == "__init__":
             module._native = native
+
+
+def installed_places(name):
+    """The folders of the installed package: what it has beside the sources inside the library is imported from there."""
+    try:
+        from importlib.machinery import PathFinder
+
+        spec = PathFinder.find_spec(name)
+        return list(spec.submodule_search_locations) if spec else []
+    except Exception:
+        return []
 
 
 class Finder:
@@ -78,11 +95,17 @@ class Finder:
 
     busy = False
 
+    def native_of_tenure(self):
+        return native
+
     def find_spec(self, name, path=None, target=None):
         if name == "tenure" or (name.startswith("tenure.") and name[7:] in sources):
             from importlib.machinery import ModuleSpec
 
-            return ModuleSpec(name, EmbeddedLoader(), is_package=name == "tenure")
+            spec = ModuleSpec(name, EmbeddedLoader(), is_package=name == "tenure")
+            if name == "tenure":
+                spec.submodule_search_locations = installed_places(name)
+            return spec
         if name not in WATCHED or self.busy:
             return None
         self.busy = True
@@ -119,7 +142,7 @@ def load(name, **given):
         parts[name] = dict(
             words, **given, native=native, load=load, interceptors=parts.get("_interceptors")
         )
-        exec(compile(sources[name], "<tenure>/%s.py" % name, "exec"), parts[name])
+        exec(native["code_of"](name), parts[name])
     return parts[name]
 
 
@@ -137,6 +160,13 @@ def load_adapter(framework):
     try:
         load("_interceptors")
         load(name)
+    except Exception as error:
+        native["fact"]("adapter." + framework, "off: %s" % type(error).__name__)
+
+
+def call_adapter(framework, what):
+    try:
+        native["metered"](parts.get("_" + framework, {}).get(what, bool))
     except Exception as error:
         native["fact"]("adapter." + framework, "off: %s" % type(error).__name__)
 
@@ -195,7 +225,11 @@ def reason_of_end(kind):
 
 
 def at_exit():
-    """The last look before the interpreter takes everything apart."""
+    native["metered"](look_last)
+
+
+def look_last():
+    """Before the interpreter takes everything apart."""
     try:
         native["event"](TEARDOWN, "", "", 0, [])  # what follows is our work, not the program's
         for part in list(parts.values()):

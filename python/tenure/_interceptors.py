@@ -4,15 +4,19 @@ Runs in Tenure's private namespace; `native` and `load` are given. An intercepto
 frame of ours is ever between the program and its framework: not in tracebacks, not in the stacks that ops remember.
 """
 
-import functools
 import sys
-import types
-import weakref
+from _functools import _lru_cache_wrapper
+from _weakref import ref
 
 OWN_FILE = "<tenure>"
 MOST_FRAMES = 60
 MOST_ITEMS = 1000  # of a container that are looked at for a name
 OPTIMIZED = 1  # CO_OPTIMIZED: a function's frame, whose f_locals is a copy
+
+# `functools`, `types` and `weakref` are no part of an interpreter's start: to import them would take a third of it.
+Function, BuiltIn, Module = type(lambda: None), type(len), type(sys)
+SlotWrapper = type(object.__init__)
+WRAPPED = ("__module__", "__name__", "__qualname__", "__doc__")  # the rest is asked of the original
 
 
 class Interceptor:
@@ -21,11 +25,15 @@ class Interceptor:
     __call__ = native["interceptor_call"]  # type: ignore[name-defined]
 
     def __init__(self, original, name, before=None, after=None, error=None):
-        functools.update_wrapper(self, original)
+        self.__dict__.update(getattr(original, "__dict__", {}))
+        for attribute in WRAPPED:
+            if hasattr(original, attribute):
+                setattr(self, attribute, getattr(original, attribute))
+        self.__wrapped__ = original
         self.parts = (original, before, after, error, name)
 
     def __get__(self, instance, owner=None):
-        return self if instance is None else types.MethodType(self, instance)
+        return self if instance is None else Method(self, instance)
 
     def __getattr__(self, name):
         return getattr(self.__wrapped__, name)
@@ -65,18 +73,16 @@ class Part:
         raise Unfit("no function %s" % attribute)
 
 
+Method = type(Part("").intercept)
+
+
 class Unfit(Exception):
     """A framework does not look as expected."""
 
 
 def is_function(thing):
     """Functions, those made in C too, and the methods of types that are made by nanobind."""
-    kinds = (
-        types.FunctionType,
-        types.BuiltinFunctionType,
-        types.WrapperDescriptorType,
-        Interceptor,
-    )
+    kinds = (Function, BuiltIn, SlotWrapper, Interceptor)
     return isinstance(thing, kinds) or type(thing).__name__ == "nb_method"
 
 
@@ -89,12 +95,14 @@ def found(path):
     return here
 
 
-@functools.lru_cache(maxsize=4096)
-def is_library(file):
+def looks_like_library(file):
     """As base/source_path.h says it."""
     if file.startswith("<"):
         return not file.startswith(TYPED_CODE)
     return any(part in file for part in LIBRARIES)
+
+
+is_library = _lru_cache_wrapper(looks_like_library, 4096, False, None)  # as functools.lru_cache
 
 
 TYPED_CODE = (
@@ -114,7 +122,7 @@ def when_gone(thing, callback, *args):
         awaited.pop(id(reference), None)
         callback(*args)
 
-    reference = weakref.ref(thing, tell)
+    reference = ref(thing, tell)
     awaited[id(reference)] = reference
 
 
@@ -183,7 +191,7 @@ def fields_of(value):
         fields = object.__getattribute__(value, "__dict__")
     except Exception:
         return {}
-    return fields if isinstance(fields, dict) and not isinstance(value, types.ModuleType) else {}
+    return fields if isinstance(fields, dict) and not isinstance(value, Module) else {}
 
 
 def item_of(value, wanted):

@@ -7,8 +7,7 @@ Runs in Tenure's private namespace; `native`, `load` and `interceptors` are give
 
 import _io
 import sys
-import types
-import weakref
+from _weakref import ref
 
 ENDS = ("detach", "close")
 WRITES = ("write", "writelines")
@@ -33,16 +32,24 @@ CLOSERS = (
     "__exit__",
     "__del__",
 )  # methods by which a library closes its own stream
+# Reads the file of a module by a variable of its own, and is done with it: nobody can use it again. An import of a large
+# library does so some thousand times, below long stacks.
+IMPORTING = "<frozen importlib"
 MOST_OWNERS = 4
 NEAREST_PARTS, MOST_PARTS = 20, 500  # of an object that are looked at for a stream that was ended
-NOT_PARTS = (type, types.ModuleType, types.FunctionType, types.FrameType, str, bytes, int, float)
+NOT_PARTS = (
+    *(interceptors["Module"], interceptors["Function"], type(sys._getframe())),  # type: ignore[name-defined]
+    *(type, str, bytes, int, float),
+)
 ended: dict = {}  # id of a stream, or of a library's object around it -> (weak reference, frames of its end)
 told: list = []  # (id, message) of the last error that was told
 
 
 def on_end(stream):
+    if id(stream) in ended:
+        return
     frame = interceptors["caller"]()
-    if id(stream) in ended or frame is None:
+    if frame is None or frame.f_code.co_filename.startswith(IMPORTING):
         return
     frames = interceptors["frames_from"](frame)
     remember(stream, frames)
@@ -53,7 +60,7 @@ def on_end(stream):
 def remember(thing, frames):
     key = id(thing)
     try:
-        ended[key] = (weakref.ref(thing, lambda _: ended.pop(key, None)), frames)
+        ended[key] = (ref(thing, lambda _: ended.pop(key, None)), frames)
     except TypeError:  # it cannot be referred to weakly
         pass
 

@@ -48,36 +48,72 @@ def on_execute_error(error, _traceback, args, kwargs):
     inputs = args[2] if len(args) > 2 else kwargs.get("inputs")
     if not isinstance(error, TypeError):
         return tf["on_execute_error"](error, inputs)
-    for value in inputs if isinstance(inputs, (list, tuple)) else ():
+    for at, value in enumerate(inputs if isinstance(inputs, (list, tuple)) else ()):
         op = getattr(value, "op", None) if tf["is_symbolic"](value) else None
         if op is not None and tf["is_traced"](op.graph):
-            return tell_out_of_scope(value, error, used=capturing_line(value))
+            used, names = reading_line(value, at, len(inputs))
+            return tell_out_of_scope(value, error, used=used, names=names)
 
 
-def capturing_line(tensor):
-    """The line of the called function that reads the tensor, found from the frames that hold that function."""
-    frame = interceptors["caller"]()
-    for _ in range(8):
-        if frame is None:
-            return None
+def reading_line(tensor, at, inputs):
+    """The line of the called function that reads the tensor, and what the function calls it.
+
+    Found from the frames that hold that function. It got the tensor from outside, or as its argument.
+    """
+    frame, names, line = interceptors["caller"](), [], None
+    for _ in range(12):
+        if frame is None or (line and names):
+            break
         for value in interceptors["peek"](frame).values():
             graph = getattr(value, "graph", None) if hasattr(type(value), "graph") else None
-            if tf["is_traced"](graph):
-                line = line_in_graph(graph, tensor)
-                if line:
-                    return line
+            if line is None and tf["is_traced"](graph):
+                inside = stand_in(graph, tensor, at, inputs)
+                line = reader_of(inside, tensor, 3) if inside is not None else None
+            if not names and hasattr(type(value), "python_function"):
+                names = names_inside(value.python_function, tensor)
         frame = frame.f_back
-    return None
+    return line, names
 
 
-def line_in_graph(graph, tensor):
+def stand_in(graph, tensor, at, inputs):
     for outside, inside in tf["captures_of"](graph):
         if outside is tensor:
-            for reader in inside.consumers():
-                line = tf["made_at"](reader)
-                if interceptors["users"](line):
+            return inside
+    given = list(getattr(graph, "inputs", None) or ())
+    return given[at] if len(given) == inputs else None
+
+
+# What holds the graphs of a loop or a branch.
+INNER_GRAPHS = ("_cond_graph", "_body_graph", "_true_graph", "_false_graph")
+
+
+def reader_of(stand_in, tensor, deepest):
+    for op in stand_in.consumers():
+        inner = [getattr(op, name, None) for name in INNER_GRAPHS]
+        for graph in inner if deepest else ():
+            for outside, inside in tf["captures_of"](graph):
+                is_it = outside is stand_in or outside is tensor
+                line = reader_of(inside, tensor, deepest - 1) if is_it else None
+                if line:
                     return line
+        line = tf["made_at"](op)
+        if interceptors["users"](line):
+            return line
     return None
+
+
+def names_inside(function, tensor):
+    """Variables of the functions around that lead to the tensor."""
+    function = getattr(function, "__wrapped__", function)
+    code, cells = getattr(function, "__code__", None), getattr(function, "__closure__", None)
+    found = []
+    for name, cell in zip(getattr(code, "co_freevars", ()), cells or ()):
+        try:
+            way = interceptors["way_to"](cell.cell_contents, tensor)
+        except ValueError:  # it has no value yet
+            continue
+        found += ["`%s%s`" % (name, way)] if way is not None else []
+    return found
 
 
 def end_of_trace(born):
@@ -147,7 +183,7 @@ def symbol_among(values):
     return None
 
 
-def tell_out_of_scope(tensor, error, used=None, frame=None):
+def tell_out_of_scope(tensor, error, used=None, frame=None, names=()):
     op = getattr(tensor, "op", tensor)
     born = tf["made_at"](op)
     ended = end_of_trace(born)
@@ -156,7 +192,7 @@ def tell_out_of_scope(tensor, error, used=None, frame=None):
     if last == list(key):
         return
     last[:] = key
-    names = interceptors["names_of"](tensor, frame or interceptors["caller"]())
+    names = list(names) or interceptors["names_of"](tensor, frame or interceptors["caller"]())
     function = getattr(op.graph, "name", None) or sentence("a-function")
     places = [(PlaceRole.USED, here), (PlaceRole.CREATED, born)]
     places += [(PlaceRole.ENDED, ended)] if ended else []

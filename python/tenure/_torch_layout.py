@@ -6,7 +6,10 @@ An offset holds if it gives the right answer for every tensor that was asked. Ru
 import itertools
 
 MOST_SAMPLES = 12  # tensors and nodes that are asked
+MOST_LOOKED_AT = 256  # tensors, for some that are fit
 IMPL_WORDS, META_WORDS, NODE_WORDS = 16, 14, 32
+ITEMS_WORDS = 24  # of a TensorImpl: its shape stands before the number of its items
+TYPES_WITH_SIZE = 16  # that TorchLayout has room for
 COUNT_AT = 8  # in a C++ object that counts its references, behind its table
 NODE_AT = 16  # in a Python object, behind its head
 UNKNOWN = 2**64 - 1
@@ -14,7 +17,7 @@ OWN_TYPES = (("torch", "Tensor"), ("torch.nn.parameter", "Parameter"))
 # As in TorchLayout of the snapshots.
 FIELDS = """
     is_known object_impl impl_object impl_storage storage_data storage_object impl_meta meta_node
-    object_node node_object node_edges edge_bytes impl_count impl_table node_type
+    object_node node_object node_edges edge_bytes impl_count impl_table node_type impl_items item_bytes
 """.split()
 STORAGES = "object_impl impl_object impl_storage storage_data storage_object impl_table".split()
 GRAPHS = "impl_meta meta_node node_object node_edges".split()
@@ -40,6 +43,7 @@ class Layout:
         plain = some(tensors, has_plain_storage)
         results = some(tensors, is_result_of_cpp)
         self.learn_storages(plain)
+        self.learn_items(some(either_end(tensors), is_table), plain)
         if results:
             self.learn_meta(results)
             self.learn_nodes(nodes_from(results))
@@ -97,6 +101,27 @@ class Layout:
         if samples and all(self.has_count_of(t) for t, _, _ in samples):
             self.known["impl_count"] = COUNT_AT
 
+    def learn_items(self, tables, others):
+        """Where a tensor has the number of its items, and behind it that of their type; the sizes of the types seen."""
+        if not tables:
+            return
+        common = set.intersection(*(self.places_of(t._cdata, t.numel()) for t in tables))
+        if len(common) != 1:
+            return
+        [at] = common
+        types = [(self.word(t._cdata, at + 8) & 0xFFFF, t.element_size()) for t in tables + others]
+        sizes = dict(types)
+        if all(sizes[number] == size for number, size in types):
+            self.known["impl_items"] = at
+            self.known["item_bytes"] = sum(
+                size.bit_length() << 4 * number
+                for number, size in sizes.items()
+                if number < TYPES_WITH_SIZE
+            )
+
+    def places_of(self, address, value):
+        return {8 * i for i, word in enumerate(self.words(address, ITEMS_WORDS)) if word == value}
+
     def has_count_of(self, tensor):
         """Older torch does not tell the number of references."""
         count = self.word(tensor._cdata, COUNT_AT) & 0xFFFFFFFF
@@ -152,6 +177,21 @@ def some(tensors, is_fit):
 def has_plain_storage(tensor):
     is_strided = str(tensor.layout) == "torch.strided" and tensor.device.type != "meta"
     return is_strided and tensor.data_ptr() != 0
+
+
+def is_table(tensor):
+    """The length of a line, or a stride, is not to be taken for the number of its items."""
+    return has_plain_storage(tensor) and tensor.numel() not in (
+        0,
+        1,
+        *tensor.shape,
+        *tensor.stride(),
+    )
+
+
+def either_end(tensors):
+    """Young tensors come first: a program that keeps its losses has its parameters behind them."""
+    return tensors[:MOST_LOOKED_AT] + tensors[-MOST_LOOKED_AT:]
 
 
 def is_made_in_cpp(grad_fn):

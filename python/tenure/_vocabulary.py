@@ -51,12 +51,13 @@ class PlaceRole:
 
 
 class Severity:
-    """How much a finding matters. Error and leak decide the verdict; warning and note never change it."""
+    """How much a finding matters. Error and leak decide the verdict; warning and note never change it, nor does what the user accepted."""
 
     ERROR = "error"
     LEAK = "leak"
     WARNING = "warning"
     NOTE = "note"
+    ACCEPTED = "accepted"
 
 
 class ScopeType:

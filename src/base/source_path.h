@@ -50,11 +50,17 @@ constexpr bool is_generated(std::string_view file) {
          name[0] == 'c' && name.ends_with(".py");
 }
 
+// What runs the rounds of a test: of the package, wherever that is.
+constexpr bool is_own_package(std::string_view file) {
+  return contains(file, "/tenure/testing/") || contains(file, "/tenure/pytest_plugin/");
+}
+
 // A Python file, or a name like <string>, that the user wrote.
 constexpr bool is_user_file(std::string_view file) {
   if (file.empty()) return false;
   if (file[0] == '<') return is_typed_code(file);
-  return !is_of_package(file) && !is_standard_library(file) && !is_generated(file);
+  return !is_of_package(file) && !is_standard_library(file) && !is_generated(file) &&
+         !is_own_package(file);
 }
 
 // An executable or library that is CPython itself; no name: not known, so it may be.

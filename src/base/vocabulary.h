@@ -133,19 +133,21 @@ constexpr std::optional<PlaceRole> place_role_from(std::string_view code) noexce
   return vocabulary::find<PlaceRole>(kPlaceRoleCodes, code);
 }
 
-// How much a finding matters. Error and leak decide the verdict; warning and note never change it.
+// How much a finding matters. Error and leak decide the verdict; warning and note never change it, nor does what the user accepted.
 enum class Severity : std::uint8_t {
   error,
   leak,
   warning,
   note,
+  accepted,
 };
-inline constexpr std::size_t kSeverityCount = 4;
+inline constexpr std::size_t kSeverityCount = 5;
 inline constexpr const char* kSeverityCodes[] = {
     "error",
     "leak",
     "warning",
     "note",
+    "accepted",
 };
 constexpr const char* code(Severity value) noexcept {
   return vocabulary::code(kSeverityCodes, static_cast<std::size_t>(value));
@@ -233,8 +235,10 @@ enum class Rule : std::uint8_t {
   generated_code,  // a library compiles there
   one_block_grows,  // replaced by a bigger one again and again
   survivors,  // survivors from all along the later half, at a steady pace
+  one_expression,  // items of one comprehension, which the program went on with when it was whole
+  leaks_elsewhere,  // too few steps here, and the same line leaks in another process
 };
-inline constexpr std::size_t kRuleCount = 19;
+inline constexpr std::size_t kRuleCount = 21;
 inline constexpr const char* kRuleCodes[] = {
     "too-little",
     "gone",
@@ -255,6 +259,8 @@ inline constexpr const char* kRuleCodes[] = {
     "generated-code",
     "one-block-grows",
     "survivors",
+    "one-expression",
+    "leaks-elsewhere",
 };
 constexpr const char* code(Rule value) noexcept {
   return vocabulary::code(kRuleCodes, static_cast<std::size_t>(value));

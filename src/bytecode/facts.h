@@ -58,6 +58,12 @@ struct Fact {
   ExpressionId target = kNothing, key = kNothing, value = kNothing;
 };
 
+// An item goes into what a comprehension makes.
+struct Append {
+  int32_t offset = 0;  // of the instruction
+  ExpressionId item = kNothing;
+};
+
 struct OffsetRange {
   int32_t first = 0, last = 0;  // of instructions; both inside
 };
@@ -67,6 +73,7 @@ struct Facts {
       expressions;          // in the order of the instructions; all but targets are read
   std::vector<Fact> facts;  // in the order of the instructions
   std::vector<OffsetRange> loops;
+  std::vector<Append> appends;  // in the order of the instructions
 
   const Expression& operator[](ExpressionId id) const { return expressions[id]; }
   bool is_in_loop(int32_t offset) const;

@@ -5,6 +5,11 @@
 namespace tenure::bytecode {
 
 // A comprehension, or a display with a star, fills what it began empty.
+// A comprehension has its iterator above what it makes; `[*a, b]` has nothing there.
+void Interpreter::keep_append(const Instruction& i, ExpressionId item) {
+  if (i.argument >= 2) facts_.appends.push_back({i.offset, item});
+}
+
 void Interpreter::fill_display(uint32_t depth, const std::vector<ExpressionId>& parts) {
   ExpressionId container = stack_.peek(depth);
   if (container == kNothing) return;
@@ -64,12 +69,16 @@ bool Interpreter::build(const Instruction& i) {
     case Op::LIST_APPEND:
     case Op::SET_ADD: {
       ExpressionId part = stack_.pop();
+      keep_append(i, part);
       fill_display(a, {part});
       return true;
     }
-    case Op::MAP_ADD:
-      fill_display(a, stack_.pop_many(2));
+    case Op::MAP_ADD: {
+      std::vector<ExpressionId> pair = stack_.pop_many(2);
+      keep_append(i, pair.empty() ? kNothing : pair.back());
+      fill_display(a, pair);
       return true;
+    }
     case Op::LIST_EXTEND:
     case Op::SET_UPDATE:
     case Op::DICT_UPDATE:

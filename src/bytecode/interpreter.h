@@ -65,6 +65,7 @@ class Interpreter {
 
   // Displays.
   void fill_display(uint32_t depth, const std::vector<ExpressionId>& parts);
+  void keep_append(const Instruction& i, ExpressionId item);
   void unpack(uint32_t count);
 
   // Ways.

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <memory>
 
 #define XXH_INLINE_ALL
 #include <fmt/core.h>
@@ -103,8 +104,10 @@ std::vector<char> copy_used(const void* memory) {
 
 Result<bool> write_image(const std::string& path, const std::vector<char>& raw,
                          const ImageFormat& format) {
-  std::vector<char> packed(ZSTD_compressBound(raw.size()));
-  size_t n = ZSTD_compress(packed.data(), packed.size(), raw.data(), raw.size(), 1);
+  // Not zeroed: little of it is used, and a page that nobody writes to costs nothing.
+  const size_t room = ZSTD_compressBound(raw.size());
+  const auto packed = std::make_unique_for_overwrite<char[]>(room);
+  size_t n = ZSTD_compress(packed.get(), room, raw.data(), raw.size(), 1);
   if (ZSTD_isError(n))
     return Error{fmt::format("cannot compress {}: {}", path, ZSTD_getErrorName(n)), 2};
   FileHeader h{};
@@ -115,7 +118,7 @@ Result<bool> write_image(const std::string& path, const std::vector<char>& raw,
   h.raw_bytes = raw.size();
   h.checksum = XXH64(raw.data(), raw.size(), 0);
   const std::string_view pieces[] = {{reinterpret_cast<const char*>(&h), sizeof h},
-                                     {packed.data(), n}};
+                                     {packed.get(), n}};
   return write_record_file(path, pieces);
 }
 

@@ -12,7 +12,7 @@
 namespace tenure::ledger {
 
 inline constexpr char kMagic[8] = {'T', 'E', 'N', 'U', 'R', 'E', 'L', 'G'};
-inline constexpr uint32_t kVersion = 6;
+inline constexpr uint32_t kVersion = 7;
 #if defined(__x86_64__)
 inline constexpr uint32_t kArchitecture = 62;  // ELF e_machine of the writer
 #elif defined(__aarch64__)
@@ -97,13 +97,18 @@ struct Header {
   std::atomic<uint64_t> heap_tick;
   std::atomic<uint64_t> ended_mono_ns;  // when exit was reached; 0: it was not
   std::atomic<uint64_t> ended_cpu_ns;   // processor time of the process then; 0: not measured
-  std::atomic<uint64_t>
-      ended_file_bytes;  // resident pages of files and of shared memory then; 0: not measured
+  // Resident pages of files and of shared memory: the most at the end, and before big mappings of them ended.
+  std::atomic<uint64_t> most_file_bytes;  // 0: not measured
   // Beside the timeline, whose entries come to lie far apart: one of the last births, and when it was.
   std::atomic<uint64_t> last_look_tick;
   std::atomic<uint64_t> last_look_mono_ns;
   std::atomic<uint64_t> last_look_cpu_ns;
-  std::atomic<uint64_t> hook_ns;  // measured share of time in the slow path, scaled up from samples
+  // Processor time that Tenure took in this process, and in copies of it.
+  std::atomic<uint64_t> hook_ns;        // in hooks, scaled up from samples
+  std::atomic<uint64_t> adapter_ns;     // metered whole: start, adapters, pauses, rare paths
+  std::atomic<uint64_t> copy_ns;        // of copies that walked the heap; written by them
+  std::atomic<uint64_t> copy_bytes;     // most that such a copy had of its own; written by them
+  std::atomic<uint64_t> adapter_bytes;  // what the adapters made resident
   std::atomic<uint64_t> losses[kLossCount];
 };
 
@@ -209,8 +214,9 @@ struct Site {
   Bucket buckets[kBuckets];
   FrozenBuckets frozen;
   FrameId entered;  // native: where the library was entered for the first birth; 0: not looked for
-  uint8_t is_tensor;  // storages that torch made, not what its kernels need meanwhile
-  uint8_t padding[3];
+  uint8_t is_tensor;   // storages that torch made, not what its kernels need meanwhile
+  uint8_t is_ignored;  // made while the program asked not to be told of it: tenure.ignore()
+  uint8_t padding[2];
   Release fell;    // below 7/8 of the most; looked for again only when there is a quarter more
   Release halved;  // below 1/2
 };
@@ -285,7 +291,7 @@ struct Event {
   StringId what;  // type of the error
   StringId text;
   StackId stack;
-  uint64_t value;  // bytes asked for
+  uint64_t value;  // bytes asked for; of a pause: processor time, in nanoseconds
   Tick tick;
   uint64_t mono_ns;
   uint64_t cpu_ns;  // as in the timeline

@@ -18,6 +18,8 @@ inline constexpr char kHeapOfTenure[] = "territory", kGuardedHeap[] = "guarded",
 // Which NumPy arrays are counted one by one: kAllArrays (`tenure run --small-arrays`), or those from 1 KiB up.
 inline constexpr char kArraysVariable[] = "TENURE_ARRAYS";
 inline constexpr char kAllArrays[] = "all", kLargeArrays[] = "large";
+// Set for a program that is to be started without the library: it works for Tenure, not for the program.
+inline constexpr char kLeaveOutVariable[] = "TENURE_LEAVE_OUT";
 inline constexpr char kPreloadVariable[] = "LD_PRELOAD";
 
 inline constexpr char kSnapshotSocketSuffix[] = ".snapshots";  // behind the name of the other one
@@ -27,7 +29,7 @@ struct SnapshotMessage {
   int32_t pid;       // of the process it shows, as that one sees it
 };
 
-// Asked at a third socket, by the program itself or by `tenure show --now`. One Query; the answer is one message of text:
+// Asked at a third socket, by the program itself, `tenure show --now` or `tenure live`. One Query; the answer is one message of text:
 // kAnswered or kNotAnswered and the words.
 inline constexpr char kQuerySocketSuffix[] = ".queries";
 inline constexpr char kAnswered = '+', kNotAnswered = '-';
@@ -35,7 +37,8 @@ inline constexpr uint32_t kLongestAnswer = 32 << 10;
 
 enum class QueryKind : uint32_t {
   who_holds,  // the block at `address`, in the first snapshot taken at `since_ns` or later
-  snapshot,   // take one; the answer is the record's folder, which has it
+  snapshot,   // take one; the answer is the process and the record's folder, which has it
+  record,  // the record's folder, once it has all up to now, with the snapshot taken at `since_ns` unless that is 0
 };
 
 struct Query {

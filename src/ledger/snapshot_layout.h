@@ -80,6 +80,7 @@ inline constexpr uint8_t kNodeIsNamespace =
     1;  // a module, module dict, class, class dict, instance dict or frame
 inline constexpr uint8_t kNodeIsUsers =
     2;  // code or module of the user's own: not the standard library, no installed package
+inline constexpr uint8_t kNodeHasUsersClass = 4;  // an instance of a class of the user's own
 
 struct SnapshotBuffer {
   uint32_t node;

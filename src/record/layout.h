@@ -10,6 +10,7 @@ inline constexpr char kRunFile[] = "run.json";          // what the run was; rew
 inline constexpr char kSymbolsFile[] = "symbols";       // native frames; written when a run ends
 inline constexpr char kSourcesFile[] = "sources.json";  // the user's files and statements; the same
 inline constexpr char kFindingsFile[] = "findings.json";  // what was told
+inline constexpr char kPageFile[] = "report.html";        // on demand
 inline constexpr char kLedgerStart[] = "ledger.";         // ledger.<pid>
 inline constexpr char kSnapshotStart[] = "snapshot.";     // snapshot.<pid>.<number>
 

@@ -17,12 +17,13 @@ json to_json(const RunSettings& s) {
   return {{"steps", s.steps},
           {"observe", s.is_observing},
           {"guard", s.is_guarding},
-          {"source", s.keeps_source}};
+          {"source", s.keeps_source},
+          {"ignore", s.ignore}};
 }
 
 RunSettings settings_from(const json& j) {
   return {j.value("steps", "auto"), j.value("observe", false), j.value("guard", false),
-          j.value("source", true)};
+          j.value("source", true), j.value("ignore", std::vector<std::string>{})};
 }
 
 json to_json(const MachineFacts& m) {
@@ -47,20 +48,42 @@ ResidentMemory resident_from(const json& j) {
           j.value("shared", uint64_t{0}),    j.value("stack", uint64_t{0})};
 }
 
+json to_json(const ProcessOutcome& p) {
+  json pages = json::array(), memory = json::array(), mappings = json::array();
+  for (const PageMoment& m : p.pages)
+    pages.push_back({m.tick, m.own, m.shared, m.anonymous, m.faults});
+  for (const MemoryMoment& m : p.memory)
+    memory.push_back({m.tick, m.cpu_ns, m.anonymous, m.live, m.small, m.own});
+  for (const MappingHistory& m : p.mappings)
+    mappings.push_back(
+        {{"start", m.start}, {"bytes", m.bytes}, {"name", m.name}, {"resident", m.resident}});
+  return {{"pid", p.pid},
+          {"ledger", p.ledger},
+          {"has_begun", p.has_begun},
+          {"resident", to_json(p.resident)},
+          {"live", p.live},
+          {"seen_ns", p.seen_ns},
+          {"snapshots", p.snapshots},
+          {"pages", pages},
+          {"memory", memory},
+          {"mappings", mappings}};
+}
+
+json to_json(const OwnUsage& own) {
+  return {{"program_ns", own.program_ns},
+          {"supervisor_ns", own.supervisor_ns},
+          {"analysis_ns", own.analysis_ns},
+          {"supervisor_bytes", own.supervisor_bytes}};
+}
+
+OwnUsage own_from(const json& j) {
+  return {j.value("program_ns", uint64_t{0}), j.value("supervisor_ns", uint64_t{0}),
+          j.value("analysis_ns", uint64_t{0}), j.value("supervisor_bytes", uint64_t{0})};
+}
+
 json to_json(const RunOutcome& o) {
   json processes = json::array(), moments = json::array();
-  for (const ProcessOutcome& p : o.processes) {
-    json pages = json::array();
-    for (const PageMoment& m : p.pages)
-      pages.push_back({m.tick, m.own, m.shared, m.anonymous, m.faults});
-    processes.push_back({{"pid", p.pid},
-                         {"ledger", p.ledger},
-                         {"has_begun", p.has_begun},
-                         {"resident", to_json(p.resident)},
-                         {"live", p.live},
-                         {"snapshots", p.snapshots},
-                         {"pages", pages}});
-  }
+  for (const ProcessOutcome& p : o.processes) processes.push_back(to_json(p));
   for (const Moment& m : o.moments) moments.push_back({m.seconds, m.resident, m.live});
   return {{"schema", kRunSchema},
           {"tenure", o.tenure},
@@ -76,6 +99,7 @@ json to_json(const RunOutcome& o) {
           {"signal", o.signal},
           {"seconds", o.seconds},
           {"resident_peak", o.resident_peak},
+          {"own", to_json(o.own)},
           {"oom_kills", o.oom_kills},
           {"available_at_end", o.available_at_end},
           {"was_interrupted", o.was_interrupted},
@@ -95,6 +119,24 @@ std::vector<PageMoment> pages_from(const json& j) {
   return pages;
 }
 
+std::vector<MemoryMoment> memory_from(const json& j) {
+  std::vector<MemoryMoment> memory;
+  for (const json& m : j) {
+    if (m.size() != 6) continue;
+    auto at = [&](size_t i) { return m[i].get<uint64_t>(); };
+    memory.push_back({at(0), at(1), at(2), at(3), at(4), at(5)});
+  }
+  return memory;
+}
+
+std::vector<MappingHistory> mappings_from(const json& j) {
+  std::vector<MappingHistory> mappings;
+  for (const json& m : j)
+    mappings.push_back({m.value("start", uint64_t{0}), m.value("bytes", uint64_t{0}),
+                        m.value("name", ""), m.value("resident", std::vector<uint64_t>{})});
+  return mappings;
+}
+
 RunOutcome outcome_from(const json& j) {
   RunOutcome o;
   o.tenure = j.value("tenure", "");
@@ -110,17 +152,19 @@ RunOutcome outcome_from(const json& j) {
   o.signal = j.value("signal", 0);
   o.seconds = j.value("seconds", 0.0);
   o.resident_peak = j.value("resident_peak", uint64_t{0});
+  o.own = own_from(j.value("own", json::object()));
   o.oom_kills = j.value("oom_kills", uint64_t{0});
   o.available_at_end = j.value("available_at_end", uint64_t{0});
   o.was_interrupted = j.value("was_interrupted", false);
   o.not_seen = j.value("not_seen", "");
   o.troubles = j.value("troubles", std::vector<std::string>{});
   for (const json& p : j.value("processes", json::array())) {
-    o.processes.push_back({p.value("pid", 0), p.value("ledger", ""), p.value("has_begun", true),
-                           resident_from(p.value("resident", json::object())),
-                           p.value("live", uint64_t{0}),
-                           p.value("snapshots", std::vector<std::string>{}),
-                           pages_from(p.value("pages", json::array()))});
+    o.processes.push_back(
+        {p.value("pid", 0), p.value("ledger", ""), p.value("has_begun", true),
+         resident_from(p.value("resident", json::object())), p.value("live", uint64_t{0}),
+         p.value("seen_ns", uint64_t{0}), p.value("snapshots", std::vector<std::string>{}),
+         pages_from(p.value("pages", json::array())), memory_from(p.value("memory", json::array())),
+         mappings_from(p.value("mappings", json::array()))});
   }
   for (const json& m : j.value("moments", json::array())) {
     if (m.size() == 3)

@@ -1,6 +1,7 @@
 // symbolize/module.cpp: see the header.
 #include "symbolize/module.h"
 
+#include "base/source_path.h"
 #include "symbolize/function_name.h"
 
 namespace tenure::symbolize {
@@ -16,7 +17,11 @@ Module::Module(std::unique_ptr<ElfFile> file, const std::string& debug_root)
     : file_(std::move(file)),
       debug_file_(has_debug_sections(*file_) ? nullptr : find_debug_file(*file_, debug_root)),
       symbols_(*file_, debug_file_.get()),
-      debug_info_(DebugInfo::open(debug_file_ != nullptr ? *debug_file_ : *file_, symbols_)) {}
+      is_nobodys_(is_system_path(file_->path()) || is_interpreter(file_->path())),
+      debug_info_(is_nobodys_
+                      ? nullptr
+                      : DebugInfo::open(debug_file_ != nullptr ? *debug_file_ : *file_, symbols_)) {
+}
 
 std::vector<SourceFrame> Module::frames(uint64_t address) {
   std::vector<SourceFrame> found;

@@ -18,7 +18,7 @@ class Module {
   Module(std::unique_ptr<ElfFile> file, const std::string& debug_root);
 
   const std::string& path() const { return file_->path(); }
-  bool has_lines() const { return debug_info_ != nullptr; }
+  bool has_lines() const { return is_nobodys_ || debug_info_ != nullptr; }
   bool has_only_exports() const { return symbols_.has_only_exports(); }
 
   std::vector<SourceFrame> frames(uint64_t address);
@@ -33,6 +33,8 @@ class Module {
   std::unique_ptr<ElfFile> file_;
   std::unique_ptr<ElfFile> debug_file_;  // null: none, or all is in the file itself
   SymbolTable symbols_;
+  bool
+      is_nobodys_;  // of the system or the interpreter: no line of it is ever told, its names are enough
   std::unique_ptr<DebugInfo> debug_info_;
 };
 

@@ -9,8 +9,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <bit>
-
 #include "inproc/accounting/thread_state.h"
 #include "inproc/os/clock.h"
 #include "inproc/os/elf_symbols.h"
@@ -27,17 +25,6 @@ using ledger::TableId;
 
 // The other half of the events is for what the program does.
 constexpr uint32_t kMostPauses = ledger::kCapacity[static_cast<uint32_t>(TableId::events)] / 2;
-
-// The supervisor's last look may have been long before the end. Pages: all, resident, and of these files and shared memory.
-uint64_t resident_file_bytes() noexcept {
-  char text[128];
-  uint32_t length = is_sandboxed() ? 0 : read_file("/proc/self/statm", text, sizeof text - 1);
-  text[length] = 0;
-  char* end = text;
-  uint64_t pages = 0;
-  for (int field = 0; field < 3; ++field) pages = strtoull(end, &end, 10);
-  return pages * 4096;
-}
 
 // This clock is a system call, which a sandbox may not know.
 uint64_t measured_cpu_ns() noexcept { return is_sandboxed() ? 0 : process_cpu_ns(); }
@@ -109,6 +96,7 @@ void Accounting::describe_process() noexcept {
   uint32_t bytes = read_file("/proc/self/cmdline", text, sizeof text);
   h.arguments = stacks_.table().string(text, bytes);
   cost_.start(&ledger_, h.started_mono_ns);
+  timeline_.start(&ledger_);
   history_.start(&ledger_, &stacks_.series());
   for (int i = 0; i < facts_.size(); ++i) write_fact(facts_.key(i), facts_.value(i));
 }
@@ -146,6 +134,7 @@ void Accounting::start_anew() noexcept {
   ErrnoKeeper keep;
   if (fork_mark_) *fork_mark_ = 1;
   memory_after_fork();
+  cost_.forget_ledger();
   if (tables_ready_) {
     syscall(SYS_munmap, ledger_.memory(), ledger::reserved_bytes());
     stacks_.restart();
@@ -157,41 +146,23 @@ void Accounting::start_anew() noexcept {
     nodes_.restart();
   }
   join_lock_.store(0, std::memory_order_relaxed);
-  timeline_lock_.store(0, std::memory_order_relaxed);
-  timeline_mask_.store(0, std::memory_order_relaxed);
+  events_lock_.store(0, std::memory_order_relaxed);
+  timeline_.restart();
   unjoined_bytes_.store(0, std::memory_order_relaxed);
   has_left_ledger_ = false;
   g_thread.cost = {};
   g_thread.nodes = {};
+  if (g_thread.memory) g_thread.memory->last_birth_cycles = 0;
   state_.store(AccountingState::waiting, std::memory_order_release);
   g_exact_from.store(kExactThreshold, std::memory_order_relaxed);
 }
 
 // ---- timeline, heap, refusals ----
 
-void Accounting::add_to_timeline(Tick tick) noexcept {
-  uint64_t cpu = measured_cpu_ns();
-  SpinGuard guard(timeline_lock_, LockRank::timeline);
-  if (ledger_.used(TableId::timeline) == ledger::kTimelineEntries) halve_timeline(tick);
-  uint32_t index = ledger_.claim(TableId::timeline, 1);
-  if (index == ledger::Writer::kNone) return;
-  uint64_t live = ledger_.header().live_bytes.load(std::memory_order_relaxed);
-  *ledger_.record<ledger::TimelineEntry>(TableId::timeline, index) = {tick, now_ns(), live, cpu};
-  ledger_.publish(TableId::timeline, index + 1);
-}
-
-// How often a tick is worth an entry follows from the ticks alone: marks of loops come on top.
-void Accounting::halve_timeline(Tick tick) noexcept {
-  uint32_t kept = 1;
-  for (uint32_t i = 1; i < ledger::kTimelineEntries; i += 2) {
-    *ledger_.record<ledger::TimelineEntry>(TableId::timeline, kept++) =
-        *ledger_.record<ledger::TimelineEntry>(TableId::timeline, i);
-  }
-  ledger_.publish(TableId::timeline, kept);
-  uint64_t mask = std::bit_ceil(2 * tick / ledger::kTimelineEntries + 1) - 1;
-  if (mask <= timeline_mask_.load(std::memory_order_relaxed)) return;
-  timeline_mask_.store(mask, std::memory_order_relaxed);
-  measure_heap();
+void Accounting::add_to_timeline(Tick tick, uint64_t last, uint64_t cycles) noexcept {
+  const Clocks now{now_ns(), measured_cpu_ns(), cycles};
+  if (timeline_.is_after_pause(last, cycles)) timeline_.add_before_pause(tick, last, now);
+  if (timeline_.add(tick, now)) measure_heap();
 }
 
 // Not on the hot path: mallinfo2 visits every free chunk in libc's bins.
@@ -229,7 +200,7 @@ void Accounting::add_event(ledger::EventKind kind, StringId what, StringId text,
                            uint64_t value) noexcept {
   if (kind == ledger::EventKind::teardown) mark(ledger::ProcessState::exiting);
   uint64_t cpu = measured_cpu_ns();
-  SpinGuard guard(timeline_lock_, LockRank::timeline);
+  SpinGuard guard(events_lock_, LockRank::timeline);
   bool leaves_room =
       kind != ledger::EventKind::pause || ledger_.used(TableId::events) < kMostPauses;
   if (!leaves_room) return;
@@ -248,10 +219,15 @@ void Accounting::add_fact(const char* key, const char* value) noexcept {
   if (is_on()) write_fact(key, value);
 }
 
+void Accounting::add_note(const char* key, const char* value) noexcept {
+  BusyGuard busy;
+  if (is_on()) write_fact(key, value);
+}
+
 void Accounting::write_fact(const char* key, const char* value) noexcept {
   StringId k = stacks_.table().string(key, static_cast<uint32_t>(strlen(key)));
   StringId v = stacks_.table().string(value, static_cast<uint32_t>(strlen(value)));
-  SpinGuard guard(timeline_lock_, LockRank::timeline);
+  SpinGuard guard(events_lock_, LockRank::timeline);
   uint32_t index = ledger_.claim(TableId::facts, 1);
   if (index == ledger::Writer::kNone) return;
   *ledger_.record<ledger::Fact>(TableId::facts, index) = {k, v};
@@ -268,6 +244,11 @@ void Accounting::count_step(const char* name, bool is_frameworks) noexcept {
   stacks_.series().count(stacks_.series().find(key), Move::backwards);
 }
 
+void Accounting::ignore_begins() noexcept { ++g_thread.ignoring; }
+void Accounting::ignore_ends() noexcept {
+  if (g_thread.ignoring) --g_thread.ignoring;
+}
+
 // Memory of a device is not seen: what is worth knowing is whether the program has one.
 void Accounting::note_device() noexcept {
   struct Driver {
@@ -281,6 +262,13 @@ void Accounting::note_device() noexcept {
   }
 }
 
+void Accounting::measure_file_pages() noexcept {
+  std::atomic<uint64_t>& most = ledger_.header().most_file_bytes;
+  uint64_t now = resident_memory().file_bytes, before = most.load(std::memory_order_relaxed);
+  while (now > before && !most.compare_exchange_weak(before, now, std::memory_order_relaxed)) {
+  }
+}
+
 void Accounting::mark(ledger::ProcessState state) noexcept {
   if (!is_on()) return;
   if (state == ledger::ProcessState::exiting || state == ledger::ProcessState::exited)
@@ -288,7 +276,8 @@ void Accounting::mark(ledger::ProcessState state) noexcept {
   if (state == ledger::ProcessState::exited) {
     ledger_.header().ended_mono_ns.store(now_ns(), std::memory_order_relaxed);
     ledger_.header().ended_cpu_ns.store(measured_cpu_ns(), std::memory_order_relaxed);
-    ledger_.header().ended_file_bytes.store(resident_file_bytes(), std::memory_order_relaxed);
+    // The supervisor's last look may have been long before the end.
+    measure_file_pages();
     measure_heap();
     cost_.measure_memory();
   }

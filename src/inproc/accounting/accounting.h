@@ -13,6 +13,7 @@
 #include "inproc/accounting/pool_table.h"
 #include "inproc/accounting/sampling.h"
 #include "inproc/accounting/site_table.h"
+#include "inproc/accounting/timeline.h"
 #include "inproc/stacks/thread_stack.h"
 
 namespace tenure::inproc {
@@ -62,6 +63,10 @@ class Accounting {
   // An allocation was refused by the system.
   void refused(uint64_t bytes, uintptr_t caller) noexcept;
 
+  // The most that is live from here on, until peak_watched(): above the level of this moment.
+  void watch_peak() noexcept;
+  uint64_t peak_watched() noexcept;
+
   // The live block at this address. False: it is not tracked, or this is a signal handler.
   bool find(const void* p, LiveBlock* out) noexcept;
 
@@ -89,9 +94,13 @@ class Accounting {
 
   // `is_frameworks`: a framework makes such a step, nobody asked for it to be counted.
   void count_step(const char* name, bool is_frameworks = false) noexcept;
+  // What this thread makes between the two is told as accepted. They nest.
+  static void ignore_begins() noexcept;
+  static void ignore_ends() noexcept;
   void add_event(ledger::EventKind kind, StringId what, StringId text, StackId stack,
                  uint64_t value) noexcept;
   void add_fact(const char* key, const char* value) noexcept;
+  void add_note(const char* key, const char* value) noexcept;  // not repeated by forked children
 
   // In a forked child, before it does anything else: nothing of the parent's ledger is ours.
   void after_fork_in_child() noexcept;
@@ -123,10 +132,17 @@ class Accounting {
   bool is_on() noexcept { return state_.load(std::memory_order_acquire) == AccountingState::on; }
   bool ensure_on() noexcept;
   void mark(ledger::ProcessState state) noexcept;
+  // The interpreter takes everything apart, adapters too.
+  bool is_exiting() noexcept {
+    auto state =
+        static_cast<ledger::ProcessState>(ledger_.header().state.load(std::memory_order_acquire));
+    return is_on() && state == ledger::ProcessState::exiting;
+  }
   uint64_t
   reserved_bytes() noexcept;  // address space of ours in this process; most of it is never touched
 
   ledger::Writer& ledger() noexcept { return ledger_; }
+  OwnCost& cost() noexcept { return cost_; }
   StackTracker& stacks() noexcept { return stacks_; }
   PythonReader& python() noexcept { return python_; }
   History& history() noexcept { return history_; }
@@ -157,9 +173,9 @@ class Accounting {
   void add_map(uintptr_t start, uint64_t bytes, ledger::BlockKind kind, uintptr_t caller,
                bool is_resize) noexcept;
   void add_to_live(uint64_t bytes, Tick tick) noexcept;
-  void add_to_timeline(Tick tick) noexcept;
-  void halve_timeline(Tick tick) noexcept;  // with timeline_lock_
+  void add_to_timeline(Tick tick, uint64_t last, uint64_t cycles) noexcept;
   void measure_heap() noexcept;
+  void measure_file_pages() noexcept;
   void record_birth(ThreadMemory& thread, const Birth& birth) noexcept;
   SiteId site_in_node(ThreadMemory& thread, SiteKey key) noexcept;
   void describe_site(ThreadMemory& thread, SiteId id, uintptr_t caller) noexcept;
@@ -170,11 +186,14 @@ class Accounting {
   std::atomic<uint8_t> join_lock_{0};
   JoinSupervisor join_ = nullptr;
   std::atomic<uint64_t> unjoined_bytes_{0};
-  uint32_t* fork_mark_ = nullptr;  // 1 here, 0 in a child made behind our back
-  bool has_left_ledger_ = false;   // of a forked child's only thread
-  std::atomic<uint8_t> timeline_lock_{0};
-  std::atomic<uint64_t> timeline_mask_{
-      0};                      // an entry every mask + 1 ticks; changed under timeline_lock_
+  uint32_t* fork_mark_ = nullptr;        // 1 here, 0 in a child made behind our back
+  bool has_left_ledger_ = false;         // of a forked child's only thread
+  std::atomic<uint8_t> events_lock_{0};  // of events and facts
+  std::atomic<bool> is_peak_watched_{
+      false};  // this and the next: relaxed, right within the bytes in flight
+  std::atomic<uint64_t> watched_peak_{0};
+  std::atomic<uint64_t> watched_from_{0};
+  Timeline timeline_;
   bool tables_ready_ = false;  // guarded by join_lock_
 
   ledger::Writer ledger_;

@@ -31,10 +31,14 @@ bool is_exact_threshold_raised() {
 class Metered {
  public:
   explicit Metered(OwnCost& cost) noexcept : cost_(cost) {
-    if (__builtin_expect(--g_thread.cost.until_timed <= 0, 0)) started_ = cost.begin(g_thread.cost);
+    if (__builtin_expect(--g_thread.cost.until_timed > 0, 1)) return;
+    parts_ = g_thread.cost.parts;
+    started_ = cost.begin(g_thread.cost);
   }
   ~Metered() {
-    if (__builtin_expect(started_ != 0, 0)) cost_.finish(g_thread.cost, started_, now_ns());
+    if (__builtin_expect(started_ == 0, 1)) return;
+    bool is_booked = g_thread.cost.parts != parts_;  // a rare path in it was metered whole
+    if (!is_booked) cost_.finish(g_thread.cost, started_, now_ns());
   }
   Metered(const Metered&) = delete;
   Metered& operator=(const Metered&) = delete;
@@ -42,6 +46,7 @@ class Metered {
  private:
   OwnCost& cost_;
   uint64_t started_ = 0;
+  uint32_t parts_ = 0;
 };
 
 }  // namespace
@@ -84,7 +89,8 @@ void Accounting::record_birth(ThreadMemory& thread, const Birth& birth) noexcept
   StackId stack =
       stacks_.here(thread.stack, {birth.caller, birth.bytes, birth.kind != BlockKind::small_heap});
   ThreadNodes& nodes = g_thread.nodes;
-  SiteKey key{stack, birth.kind, {}, {}, nodes_.makes_tensors(birth.caller)};
+  SiteKey key{
+      stack, birth.kind, {}, {}, nodes_.makes_tensors(birth.caller), g_thread.ignoring != 0};
   if (birth.kind == BlockKind::heap) nodes.without_birth = 0;
   SiteId site = __builtin_expect(nodes.running.type != nullptr, 0)
                     ? site_in_node(thread, key)
@@ -110,8 +116,11 @@ void Accounting::record_birth(ThreadMemory& thread, const Birth& birth) noexcept
     add_to_live(birth.bytes, tick);
   else if (birth.kind == BlockKind::small_heap)
     ledger_.header().small_bytes.fetch_add(weight.bytes, std::memory_order_relaxed);
-  bool is_turn = (tick & timeline_mask_.load(std::memory_order_relaxed)) == 0;
-  if (__builtin_expect(is_turn, 0) || stacks_.series().take_marked()) add_to_timeline(tick);
+  const uint64_t cycles = cycle_count(), last = thread.last_birth_cycles;
+  thread.last_birth_cycles = cycles;
+  bool is_turn = timeline_.is_turn(tick) || timeline_.is_after_pause(last, cycles);
+  if (__builtin_expect(is_turn, 0) || stacks_.series().take_marked())
+    add_to_timeline(tick, last, cycles);
 }
 
 void Accounting::describe_site(ThreadMemory& thread, SiteId id, uintptr_t caller) noexcept {
@@ -258,10 +267,29 @@ KnownStack Accounting::stack_here() noexcept {
   return {id, thread->stack.generation};
 }
 
+void Accounting::watch_peak() noexcept {
+  const uint64_t live = is_on() ? ledger_.header().live_bytes.load(std::memory_order_relaxed) : 0;
+  watched_from_.store(live, std::memory_order_relaxed);
+  watched_peak_.store(live, std::memory_order_relaxed);
+  is_peak_watched_.store(true, std::memory_order_relaxed);
+}
+
+uint64_t Accounting::peak_watched() noexcept {
+  is_peak_watched_.store(false, std::memory_order_relaxed);
+  return watched_peak_.load(std::memory_order_relaxed) -
+         watched_from_.load(std::memory_order_relaxed);
+}
+
 // All relaxed: each figure stands alone; with several threads the peak is right within the bytes in flight.
 void Accounting::add_to_live(uint64_t bytes, Tick tick) noexcept {
   Header& h = ledger_.header();
   uint64_t live = h.live_bytes.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  if (is_peak_watched_.load(std::memory_order_relaxed)) [[unlikely]] {
+    uint64_t most = watched_peak_.load(std::memory_order_relaxed);
+    while (live > most &&
+           !watched_peak_.compare_exchange_weak(most, live, std::memory_order_relaxed)) {
+    }
+  }
   uint64_t peak = h.peak_bytes.load(std::memory_order_relaxed);
   if (live <= peak) return;
   // First the epoch: from now on every site saves what it holds before it changes, however long this thread is kept from

@@ -18,6 +18,19 @@ const void* key_of_name(const char* name) {
   return reinterpret_cast<const void*>(hash_bytes(name, strlen(name)) | 1ull << 63);
 }
 
+// Pages of a file are resident too, and go with the mapping: nothing else tells later what of the peak they were.
+bool is_big_file(const MapTable::Cut& cut) {
+  constexpr uint64_t kWorthALook = 16 << 20;
+  uint64_t bytes = 0;
+  for (int i = 0; i < cut.touched_count; ++i) {
+    const MappedRange& range = cut.touched[i];
+    auto kind = static_cast<BlockKind>(range.kind);
+    if (kind == BlockKind::file_map || kind == BlockKind::shared_map)
+      bytes += range.end - range.start;
+  }
+  return bytes >= kWorthALook;
+}
+
 }  // namespace
 
 // Runs `change` on the table of mappings. False: this is a signal handler, and the table's lock may be held below us.
@@ -39,6 +52,7 @@ BlockKind Accounting::end_maps(uintptr_t start, uintptr_t end, uintptr_t caller)
   MapTable::Cut cut{};
   do {
     if (!with_maps(ledger::Loss::unmatched_end, [&] { maps_.cut(start, end, &cut); })) break;
+    if (is_big_file(cut)) measure_file_pages();
     if (cut.touched_count) kind = static_cast<BlockKind>(cut.touched[0].kind);
     for (int i = 0; i < cut.touched_count; ++i) ended(key_of(cut.touched[i].start));
     for (int i = 0; i < cut.left_count; ++i) {

@@ -12,6 +12,10 @@
 namespace tenure::inproc {
 namespace {
 
+// Of a timed path. The first block of a line takes tens of microseconds, and imports make thousands: they count. What took
+// longer was interrupted. The governor is stricter: one such path must not look like a busy window.
+constexpr uint64_t kLongestTold = 100'000;  // nanoseconds
+
 // Two readings with nothing between them: the least of a few is undisturbed.
 uint64_t cost_of_clock() noexcept {
   uint64_t least = UINT64_MAX;
@@ -53,6 +57,7 @@ void open_window(ThreadCost& thread, uint64_t now) noexcept {
 
 void OwnCost::start(ledger::Writer* ledger, uint64_t now) noexcept {
   ledger_ = ledger;
+  add_part(before_ledger_ns_.exchange(0, std::memory_order_relaxed));
   clock_ns_ = cost_of_clock();
   raised_at_ns_.store(now, std::memory_order_relaxed);
   measured_at_ns_.store(now, std::memory_order_relaxed);
@@ -69,9 +74,9 @@ uint64_t OwnCost::begin(ThreadCost& thread) const noexcept {
 
 void OwnCost::finish(ThreadCost& thread, uint64_t started, uint64_t now) noexcept {
   uint64_t took = now - started > clock_ns_ ? now - started - clock_ns_ : 0;
-  uint64_t cost = (took < kLongestNs ? took : kLongestNs) * kTimedEvery;
-  ledger_->header().hook_ns.fetch_add(cost, std::memory_order_relaxed);
-  thread.window_ns += cost;
+  ledger_->header().hook_ns.fetch_add(std::min(took, kLongestTold) * kTimedEvery,
+                                      std::memory_order_relaxed);
+  thread.window_ns += std::min(took, kLongestNs) * kTimedEvery;
   ++thread.window_samples;
   judge_window(thread, now);
   if (is_due(measured_at_ns_, now, kMemoryEveryNs)) measure_memory();
@@ -103,6 +108,16 @@ void OwnCost::raise_threshold(uint64_t now, int steps) noexcept {
   threshold = std::min(threshold << steps, kHighestThreshold);
   g_exact_from.store(threshold, std::memory_order_relaxed);
   ledger_->header().exact_threshold = static_cast<uint32_t>(threshold);
+}
+
+void OwnCost::add_part(uint64_t ns) noexcept {
+  std::atomic<uint64_t>& sum = ledger_ ? ledger_->header().adapter_ns : before_ledger_ns_;
+  sum.fetch_add(ns, std::memory_order_relaxed);
+}
+
+void OwnCost::add_adapter_bytes(uint64_t before, uint64_t after) noexcept {
+  if (ledger_ && after > before)
+    ledger_->header().adapter_bytes.fetch_add(after - before, std::memory_order_relaxed);
 }
 
 void OwnCost::measure_memory() noexcept {

@@ -27,12 +27,19 @@ class OwnCost {
 
   // Once the ledger is there; again in a forked child, for its own.
   void start(ledger::Writer* ledger, uint64_t now_ns) noexcept;
+  // The process has forked: nothing is booked until it has a ledger of its own.
+  void forget_ledger() noexcept { ledger_ = nullptr; }
 
   // When the thread's turn has come: draws its next turn, and gives the time. 0: the thread was new, nothing is timed.
   uint64_t begin(ThreadCost& thread) const noexcept;
   // Books a timed path. Above the budget the exact threshold doubles, far above it more than once; weights keep the
   // figures unbiased.
   void finish(ThreadCost& thread, uint64_t started_ns, uint64_t now_ns) noexcept;
+
+  // Processor time of what is metered whole; kept until there is a ledger.
+  void add_part(uint64_t ns) noexcept;
+  // What was resident before adapters were loaded, and after it.
+  void add_adapter_bytes(uint64_t before, uint64_t after) noexcept;
 
   void measure_memory() noexcept;
 
@@ -42,7 +49,8 @@ class OwnCost {
   void raise_threshold(uint64_t now_ns, int steps) noexcept;
 
   ledger::Writer* ledger_ = nullptr;
-  uint64_t clock_ns_ = 0;                  // what reading the clock twice adds to a timed path
+  std::atomic<uint64_t> before_ledger_ns_{0};  // relaxed
+  uint64_t clock_ns_ = 0;                      // what reading the clock twice adds to a timed path
   std::atomic<uint64_t> raised_at_ns_{0};  // relaxed, as below: at worst two threads do it at once
   std::atomic<uint64_t> measured_at_ns_{0};  // when memory was last measured
   std::atomic<uint64_t> looked_at_ns_{0};    // and how far the program had come

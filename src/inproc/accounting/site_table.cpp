@@ -90,7 +90,7 @@ SiteTable::Fall fall_of(Site& site) noexcept {
 
 bool SiteTable::start(ledger::Writer* ledger) noexcept {
   ledger_ = ledger;
-  return table_.start(32 << 10);
+  return table_.start();
 }
 
 void SiteTable::restart() noexcept { table_.clear(); }
@@ -104,6 +104,7 @@ uint32_t SiteTable::add(const SiteKey& key) noexcept {
   site.forward = key.forward;
   site.kind = static_cast<uint8_t>(key.kind);
   site.is_tensor = key.is_tensor;
+  site.is_ignored = key.is_ignored;
   ledger_->publish(TableId::sites, index + 1);
   return index;
 }
@@ -128,7 +129,8 @@ SiteId SiteTable::find(const SiteKey& key, uint32_t room) noexcept {
   auto equal = [&](uint32_t id) {
     const Site& s = *ledger_->record<Site>(TableId::sites, id);
     return s.stack == key.stack && s.kind == static_cast<uint8_t>(key.kind) && s.op == key.op &&
-           s.forward == key.forward && (s.is_tensor != 0) == key.is_tensor;
+           s.forward == key.forward && (s.is_tensor != 0) == key.is_tensor &&
+           (s.is_ignored != 0) == key.is_ignored;
   };
   auto make = [&]() -> uint32_t { return ledger_->used(TableId::sites) < room ? add(key) : 0; };
   return {table_.find_or_add(hash, equal, make)};
@@ -146,7 +148,8 @@ const Site* SiteTable::exact_twin(Site& s) noexcept {
   uint32_t known = __atomic_load_n(&s.exact.value, __ATOMIC_RELAXED);
   uint64_t births = __atomic_load_n(&s.births, __ATOMIC_RELAXED);
   if (!known && !(births & (births - 1))) {
-    SiteKey key{s.stack, ledger::BlockKind::heap, s.op, s.forward, s.is_tensor != 0};
+    SiteKey key{s.stack,   ledger::BlockKind::heap, s.op,
+                s.forward, s.is_tensor != 0,        s.is_ignored != 0};
     known = find(key, 0).value;
     __atomic_store_n(&s.exact.value, known, __ATOMIC_RELAXED);
   }

@@ -20,6 +20,7 @@ struct SiteKey {
   StringId op{};
   StackId forward{};
   bool is_tensor = false;
+  bool is_ignored = false;  // made while the program asks not to be told of it
 };
 
 // The sites a thread used last, by stack. Ids of another generation belong to the ledger of a parent.
@@ -67,7 +68,8 @@ class SiteTable {
 
   // What is left of a key beside its ids.
   static uint8_t kind_of(const SiteKey& key) noexcept {
-    return static_cast<uint8_t>(static_cast<uint8_t>(key.kind) | (key.is_tensor ? 0x80 : 0));
+    return static_cast<uint8_t>(static_cast<uint8_t>(key.kind) | (key.is_tensor ? 0x80 : 0) |
+                                (key.is_ignored ? 0x40 : 0));
   }
 
   // Whether nothing was born there yet. Asked without the lock: two threads may both be the first.

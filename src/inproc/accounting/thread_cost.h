@@ -11,6 +11,10 @@ struct ThreadCost {
   uint64_t window_started_ns;
   uint64_t window_ns;  // cost of this thread in the window, scaled up
   uint32_t window_samples;
+  uint32_t depth;          // of parts that are metered whole: metered_part.h
+  uint32_t parts;          // of them so far
+  int32_t turn_put_off;    // until_timed before the outermost of them
+  uint64_t part_began_ns;  // processor time of the thread then
 };
 
 }  // namespace tenure::inproc

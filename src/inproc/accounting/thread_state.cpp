@@ -2,6 +2,7 @@
 
 #include "inproc/os/memory.h"
 #include "inproc/os/thread_end.h"
+#include "inproc/stacks/waiting_python.h"
 
 namespace tenure::inproc {
 
@@ -13,6 +14,7 @@ constexpr size_t kMemoryBytes = ledger::align_up(sizeof(ThreadMemory), ledger::k
 void release(void* memory) noexcept {
   g_thread.memory = nullptr;
   g_thread.is_gone = true;
+  g_python_threads.remove();
   unmap_pages(memory, kMemoryBytes);
 }
 

@@ -13,14 +13,16 @@ struct ThreadMemory {
   ThreadStack stack;
   RecentSites sites;
   RecentNodeSites node_sites;
+  uint64_t last_birth_cycles;  // see Timeline; 0: it has made none
 };
 
 struct ThreadState {
   int64_t bytes_until_sample;  // the fast path subtracts from this; below zero: a sample
   bool is_seeded;
-  bool is_busy;     // inside our slow path: a signal handler must not enter it again
-  bool is_gone;     // the thread is ending; no new stack memory is mapped for it
-  bool is_in_pool;  // inside an allocator that has regions from libc and cuts them itself
+  bool is_busy;       // inside our slow path: a signal handler must not enter it again
+  bool is_gone;       // the thread is ending; no new stack memory is mapped for it
+  bool is_in_pool;    // inside an allocator that has regions from libc and cuts them itself
+  uint32_t ignoring;  // tenure.ignore() that the thread is in
   uint64_t random;
   ThreadCost cost;
   ThreadNodes nodes;

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#include "inproc/accounting/accounting.h"
-#include "inproc/accounting/thread_state.h"
+#include "inproc/accounting/metered_part.h"
 #include "inproc/boot/history_calls.h"
 #include "inproc/boot/interceptors.h"
 #include "inproc/boot/layout_calls.h"
@@ -28,12 +27,40 @@ PyObject* fact(PyObject*, PyObject* args) noexcept {
   return none();
 }
 
+// note(key, value): a fact of this process alone, of any length
+PyObject* note(PyObject*, PyObject* args) noexcept {
+  const char *key, *value;
+  if (!g_api.PyArg_ParseTuple(args, "ss", &key, &value)) return nullptr;
+  accounting().add_note(key, value);
+  return none();
+}
+
 // step(name): one more of the named series
 PyObject* step(PyObject*, PyObject* args) noexcept {
   const char* name;
   if (!g_api.PyArg_ParseTuple(args, "s", &name)) return nullptr;
   accounting().count_step(name);
   return none();
+}
+
+// ignore(begins): what this thread makes from here on, or no longer, is told as accepted
+PyObject* ignore(PyObject*, PyObject* args) noexcept {
+  int begins;
+  if (!g_api.PyArg_ParseTuple(args, "i", &begins)) return nullptr;
+  if (begins)
+    Accounting::ignore_begins();
+  else
+    Accounting::ignore_ends();
+  return none();
+}
+
+// watch_peak(begins) -> bytes: those by which live memory rose at most since it began
+PyObject* watch_peak(PyObject*, PyObject* args) noexcept {
+  int begins;
+  if (!g_api.PyArg_ParseTuple(args, "i", &begins)) return nullptr;
+  if (begins) accounting().watch_peak();
+  const uint64_t rose = begins ? 0 : accounting().peak_watched();
+  return g_api.Py_BuildValue("K", static_cast<unsigned long long>(rose));
 }
 
 // framework_step(name): the same of a step that a framework makes by itself
@@ -143,6 +170,16 @@ PyObject* has_symbol(PyObject*, PyObject* args) noexcept {
   return g_api.Py_BuildValue("i", find_next_symbol(name) != nullptr ? 1 : 0);
 }
 
+// metered(function, *args): calls it, and counts what that takes as ours
+PyObject* metered(PyObject*, PyObject* all) noexcept {
+  MeteredAdapters part;
+  PyObject* args = g_api.PyTuple_GetSlice(all, 1, g_api.PyTuple_Size(all));
+  PyObject* function = g_api.PyTuple_GetItem(all, 0);
+  PyObject* result = args && function ? g_api.PyObject_Call(function, args, nullptr) : nullptr;
+  if (args) g_api.Py_DecRef(args);
+  return result;
+}
+
 // start_snapshots(): once the frame reader is known to be right
 PyObject* begin_snapshots(PyObject*, PyObject*) noexcept {
   start_snapshots(g_api);
@@ -156,7 +193,10 @@ PyFunction with_keywords(PyKeywordFunction function) noexcept {
 
 PyMethod g_methods[] = {
     {"fact", &fact, kVarArgs, nullptr},
+    {"note", &note, kVarArgs, nullptr},
     {"step", &step, kVarArgs, nullptr},
+    {"ignore", &ignore, kVarArgs, nullptr},
+    {"watch_peak", &watch_peak, kVarArgs, nullptr},
     {"framework_step", &framework_step, kVarArgs, nullptr},
     {"event", &event, kVarArgs, nullptr},
     {"scope", &add_scope, kVarArgs, nullptr},
@@ -174,11 +214,13 @@ PyMethod g_methods[] = {
     {"snapshot", &take_snapshot, kVarArgs, nullptr},
     {"snapshot_due", &is_snapshot_due, kVarArgs, nullptr},
     {"who_holds", &ask_who_holds, kVarArgs, nullptr},
+    {"record_until_now", &record_until_now, kVarArgs, nullptr},
     {"on_growth", &set_on_growth, kVarArgs, nullptr},
     {"loading", &note_loading, kVarArgs, nullptr},
     {"instances", &find_instances, kVarArgs, nullptr},
     {"buffer_address", &buffer_address, kVarArgs, nullptr},
     {"has_symbol", &has_symbol, kVarArgs, nullptr},
+    {"metered", &metered, kVarArgs, nullptr},
     {"start_snapshots", &begin_snapshots, kVarArgs, nullptr},
     {"stop_snapshots", &stop_snapshots, kVarArgs, nullptr},
     {"watch_method", &watch_method, kVarArgs, nullptr},

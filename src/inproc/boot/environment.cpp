@@ -143,7 +143,8 @@ bool wants_small_arrays() noexcept {
 Passage passage_to(const char* path, char* const* environment) noexcept {
   if (!environment || !g_is_traced) return Passage::as_given;
   const char* preload = find_value(environment, ledger::kPreloadVariable);
-  if (is_sandboxed() || (preload && names_sanitizer(preload)) || is_sanitized(path))
+  if (find_value(environment, ledger::kLeaveOutVariable) || is_sandboxed() ||
+      (preload && names_sanitizer(preload)) || is_sanitized(path))
     return loads_us(preload) ? Passage::leave_us_out : Passage::as_given;
   return lacks_us(environment) ? Passage::put_us_back : Passage::as_given;
 }

@@ -65,6 +65,7 @@ PyObject* set_on_foreign_births(PyObject*, PyObject* args) noexcept {
   PyObject* callback;
   if (!g_api.PyArg_ParseTuple(args, "O", &callback)) return nullptr;
   g_callback.store(g_api.Py_BuildValue("O", callback), std::memory_order_release);
+  accounting().stacks().stop_lending();
   return g_api.Py_BuildValue("");
 }
 

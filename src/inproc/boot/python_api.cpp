@@ -28,6 +28,7 @@ bool find_interpreter(PythonApi* api) noexcept {
 
 bool find_python_api(PythonApi* api) noexcept {
 #define FIND(name) find(#name, &api->name)
+  (void)(FIND(PyImport_GetMagicNumber) && FIND(PyMarshal_ReadObjectFromString));
   return FIND(Py_IsInitialized) && FIND(Py_AddPendingCall) && FIND(PyGILState_GetThisThreadState) &&
          FIND(PyErr_Occurred) && FIND(PyErr_Clear) && FIND(PyDict_New) && FIND(PyDict_Size) &&
          FIND(PyImport_GetModuleDict) && FIND(PyDict_SetItemString) && FIND(PyEval_GetBuiltins) &&

@@ -66,6 +66,9 @@ struct PythonApi {
   void* (*PyInterpreterState_Get)();  // of several in one process, the one that this thread runs
   void* (*PyEval_SaveThread)();
   void (*PyEval_RestoreThread)(void*);
+  // These two may be missing.
+  long (*PyImport_GetMagicNumber)();
+  PyObject* (*PyMarshal_ReadObjectFromString)(const char*, ptrdiff_t);
 };
 
 // False: some function is not there; the adapters stay off.

@@ -2,57 +2,45 @@
 
 #include <atomic>
 
-#include "inproc/accounting/accounting.h"
+#include "inproc/accounting/metered_part.h"
 #include "inproc/boot/adapter_calls.h"
+#include "inproc/boot/adapter_code.h"
 #include "inproc/boot/python_api.h"
 
 namespace tenure::inproc {
 namespace {
 
-struct EmbeddedSource {
-  const char* name;
-  const char* text;
-  long bytes;
-};
-
-#include "embedded_adapters.inc"  // const EmbeddedSource kSources[]: python/tenure/*.py
-
 PythonApi g_api;
 std::atomic<int> g_state{0};  // 0 looking, 1 API found, 2 queued or given up
 
-// {"native": {...}, "sources": {name: text}} for the boot source, in a namespace nobody else sees.
+// code_of(name): of an adapter
+PyObject* code_of(PyObject*, PyObject* args) noexcept {
+  const char* name;
+  return g_api.PyArg_ParseTuple(args, "s", &name) ? adapter_code(g_api, name) : nullptr;
+}
+
+PyMethod g_code_of = {"code_of", &code_of, kVarArgs, nullptr};
+
+// {"native": {...}, "sources": [name]} for the boot, in a namespace nobody else sees.
 PyObject* make_namespace() noexcept {
   PyObject* space = g_api.PyDict_New();
-  PyObject* sources = g_api.PyDict_New();
+  PyObject* sources = adapter_names(g_api);
   PyObject* native = make_adapter_calls(g_api);
-  if (!space || !sources || !native) return nullptr;
-  for (const EmbeddedSource& source : kSources) {
-    PyObject* text = g_api.PyUnicode_FromStringAndSize(source.text, source.bytes);
-    if (!text) return nullptr;
-    g_api.PyDict_SetItemString(sources, source.name, text);
-    g_api.Py_DecRef(text);
-  }
+  PyObject* function = g_api.PyCFunction_NewEx(&g_code_of, nullptr, nullptr);
+  if (!space || !sources || !native || !function) return nullptr;
+  g_api.PyDict_SetItemString(native, g_code_of.name, function);
   g_api.PyDict_SetItemString(space, "__builtins__", g_api.PyEval_GetBuiltins());
   g_api.PyDict_SetItemString(space, "native", native);
   g_api.PyDict_SetItemString(space, "sources", sources);
-  g_api.Py_DecRef(sources);
-  g_api.Py_DecRef(native);
+  for (PyObject* given : {sources, native, function}) g_api.Py_DecRef(given);
   return space;
-}
-
-const char* boot_source() noexcept {
-  for (const EmbeddedSource& source : kSources) {
-    if (__builtin_strcmp(source.name, "_boot") == 0) return source.text;
-  }
-  return "";
 }
 
 // In the main thread, with the GIL, between two bytecodes.
 int boot(void*) noexcept {
+  MeteredAdapters metered;
   PyObject* space = make_namespace();
-  PyObject* code =
-      space ? g_api.Py_CompileStringExFlags(boot_source(), "<tenure>", kFileInput, nullptr, -1)
-            : nullptr;
+  PyObject* code = space ? adapter_code(g_api, "_boot") : nullptr;
   PyObject* done = code ? g_api.PyEval_EvalCode(code, space, space) : nullptr;
   if (!done) {
     g_api.PyErr_Clear();

@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "inproc/accounting/metered_part.h"
 #include "inproc/boot/line_calls.h"
 #include "inproc/boot/supervisor_link.h"
 #include "inproc/os/clock.h"
@@ -26,14 +27,16 @@ constexpr int kFullReadOnly = 0x11c;  // PyBUF_FULL_RO
 PyObject* as_bool(bool value) noexcept { return g_api.Py_BuildValue("i", value ? 1 : 0); }
 
 void call_python(SnapshotReason reason) noexcept {
-  uint64_t began = now_ns(), started = own_cpu_ns(), paused = snapshots().pause_ns();
+  MeteredPart metered;
+  uint64_t started = own_cpu_ns(), paused = snapshots().pause_ns();
   PyObject* args = g_api.Py_BuildValue("(i)", static_cast<int>(reason));
   PyObject* done = args ? g_api.PyObject_CallObject(g_on_growth, args) : nullptr;
   if (!done) g_api.PyErr_Clear();
   for (PyObject* o : {args, done})
     if (o) g_api.Py_DecRef(o);
-  snapshots().count_pause(own_cpu_ns() - started - (snapshots().pause_ns() - paused));
-  accounting().add_event(ledger::EventKind::pause, {}, {}, {}, now_ns() - began);
+  const uint64_t took = own_cpu_ns() - started;
+  snapshots().count_pause(took - (snapshots().pause_ns() - paused));
+  accounting().add_event(ledger::EventKind::pause, {}, {}, {}, took);
 }
 
 // Whether a library came since the last time we asked: what it takes for itself is no growth of the program's.
@@ -241,21 +244,31 @@ PyObject* buffer_address(PyObject*, PyObject* args) noexcept {
   return g_api.Py_BuildValue("K", static_cast<unsigned long long>(address));
 }
 
-PyObject* ask_who_holds(PyObject*, PyObject* args) noexcept {
-  unsigned long long address;
-  if (!g_api.PyArg_ParseTuple(args, "K", &address)) return nullptr;
-  ledger::Query query{ledger::kSnapshotVersion,
-                      static_cast<uint32_t>(ledger::QueryKind::who_holds),
-                      getpid(),
-                      0,
-                      address,
+namespace {
+
+// The answer without its first letter; "": there is none, or it says why not.
+PyObject* ask(ledger::QueryKind kind, uint64_t address, bool must_be_answered) noexcept {
+  ledger::Query query{ledger::kSnapshotVersion,   static_cast<uint32_t>(kind), getpid(), 0, address,
                       snapshots().last_taken_ns()};
   char answer[ledger::kLongestAnswer];
   void* thread = g_api.PyEval_SaveThread();
   size_t bytes = ask_supervisor(query, answer, sizeof answer);
   g_api.PyEval_RestoreThread(thread);
-  if (bytes == 0) return g_api.PyUnicode_FromStringAndSize("", 0);
+  if (bytes == 0 || (must_be_answered && answer[0] != ledger::kAnswered))
+    return g_api.PyUnicode_FromStringAndSize("", 0);
   return g_api.PyUnicode_FromStringAndSize(answer + 1, static_cast<ptrdiff_t>(bytes) - 1);
+}
+
+}  // namespace
+
+PyObject* ask_who_holds(PyObject*, PyObject* args) noexcept {
+  unsigned long long address;
+  if (!g_api.PyArg_ParseTuple(args, "K", &address)) return nullptr;
+  return ask(ledger::QueryKind::who_holds, address, false);
+}
+
+PyObject* record_until_now(PyObject*, PyObject*) noexcept {
+  return ask(ledger::QueryKind::record, 0, true);
 }
 
 }  // namespace tenure::inproc

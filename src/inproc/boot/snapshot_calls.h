@@ -29,5 +29,7 @@ PyObject* find_instances(PyObject*, PyObject* args) noexcept;
 PyObject* buffer_address(PyObject*, PyObject* args) noexcept;
 // who_holds(address) -> what the supervisor says of it, from the snapshot taken last; empty if it says nothing
 PyObject* ask_who_holds(PyObject*, PyObject* args) noexcept;
+// record_until_now() -> the record's folder, which then has all up to this call; empty where nobody keeps one
+PyObject* record_until_now(PyObject*, PyObject*) noexcept;
 
 }  // namespace tenure::inproc

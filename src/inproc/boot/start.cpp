@@ -25,7 +25,9 @@ void find_python() noexcept {
 // Runs after births until Python has been started and the adapters are queued.
 void watch_for_python() noexcept {
   if (accounting().python().state() == ReaderState::absent) {
-    if (!g_look_again.exchange(false, std::memory_order_relaxed)) return;
+    // Read first: nearly always there is nothing new, and an exchange locks the cache line at each birth.
+    if (!g_look_again.load(std::memory_order_relaxed)) return;
+    g_look_again.store(false, std::memory_order_relaxed);
     find_python();
     if (accounting().python().state() == ReaderState::absent) return;
   }

@@ -198,6 +198,10 @@ EXPORTED void free(void* p) {
   free_observed(p);
 }
 
+// The sizes are the caller's word for what the block knows itself.
+EXPORTED void free_sized(void* p, size_t) noexcept { free(p); }
+EXPORTED void free_aligned_sized(void* p, size_t, size_t) noexcept { free(p); }
+
 EXPORTED void* calloc(size_t count, size_t size) {
   size_t n;
   if (__builtin_mul_overflow(count, size, &n)) return real().calloc(count, size);

@@ -16,11 +16,11 @@ using namespace tenure::inproc;
 EXPORTED void* dlopen(const char* file, int flags) {
   note_library_change();
   if (flags & RTLD_DEEPBIND) note_deep_binding();
-  return real().dlopen(file, flags);
+  return loaded_late(real().dlopen, "dlopen")(file, flags);
 }
 
 EXPORTED int dlclose(void* handle) {
-  int result = real().dlclose(handle);
+  int result = loaded_late(real().dlclose, "dlclose")(handle);
   forget_native_rows();
   note_library_change();
   return result;
@@ -28,13 +28,15 @@ EXPORTED int dlclose(void* handle) {
 
 EXPORTED void* dlsym(void* __restrict handle, const char* __restrict name) {
   bind_new_libraries();
-  if (handle == RTLD_NEXT || !is_hooked(name)) return real().dlsym(handle, name);
-  return stand_in(name, real().dlsym(handle, name));
+  if (handle == RTLD_NEXT || !is_hooked(name))
+    return loaded_late(real().dlsym, "dlsym")(handle, name);
+  return stand_in(name, loaded_late(real().dlsym, "dlsym")(handle, name));
 }
 
 EXPORTED void* dlvsym(void* __restrict handle, const char* __restrict name,
                       const char* __restrict version) {
   bind_new_libraries();
-  if (handle == RTLD_NEXT || !is_hooked(name)) return real().dlvsym(handle, name, version);
-  return stand_in(name, real().dlvsym(handle, name, version));
+  if (handle == RTLD_NEXT || !is_hooked(name))
+    return loaded_late(real().dlvsym, "dlvsym")(handle, name, version);
+  return stand_in(name, loaded_late(real().dlvsym, "dlvsym")(handle, name, version));
 }

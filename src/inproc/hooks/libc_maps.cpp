@@ -122,7 +122,7 @@ EXPORTED int mprotect(void* p, size_t bytes, int protection) noexcept {
 // ---- named shared-memory segments: they outlive their mappings and their descriptors ----
 
 EXPORTED int shm_open(const char* name, int flags, mode_t mode) {
-  int fd = real().shm_open(name, flags, mode);
+  int fd = loaded_late(real().shm_open, "shm_open")(name, flags, mode);
   if (fd >= 0 && flags & O_CREAT) accounting().segment_opened(fd, name);
   return fd;
 }
@@ -141,5 +141,5 @@ EXPORTED int ftruncate64(int fd, off64_t bytes) noexcept {
 
 EXPORTED int shm_unlink(const char* name) {
   accounting().segment_unlinked(name);
-  return real().shm_unlink(name);
+  return loaded_late(real().shm_unlink, "shm_unlink")(name);
 }

@@ -1,5 +1,5 @@
 // inproc/hooks/library.cpp: the preloaded library's own beginning and end.
-#include "inproc/accounting/accounting.h"
+#include "inproc/accounting/metered_part.h"
 #include "inproc/boot/environment.h"
 #include "inproc/boot/start.h"
 #include "inproc/hooks/counted_heap.h"
@@ -13,6 +13,7 @@ using namespace tenure::inproc;
 
 __attribute__((constructor(101))) void begin() {
   (void)real();
+  MeteredPart metered;
   if (!is_first_malloc()) accounting().add_fact("heap", "off: the program brings its own malloc");
   if (is_first_malloc()) set_counted_heap(counted_heap());
   if (start_in_process()) {
@@ -24,6 +25,7 @@ __attribute__((constructor(101))) void begin() {
 
 // Only an orderly exit comes here; a killed process leaves the state at `running`.
 __attribute__((destructor(101))) void end() {
+  MeteredPart metered;
   accounting().mark(tenure::ledger::ProcessState::exited);
 }
 

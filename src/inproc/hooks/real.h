@@ -14,6 +14,17 @@
 
 #include <cstdint>
 
+#include "inproc/os/elf_symbols.h"
+
+#if defined(__GLIBC__) && !__GLIBC_PREREQ(2, 26)
+extern "C" void* reallocarray(void*, size_t,
+                              size_t);  // hooked where a newer glibc is there at run time
+#endif
+
+// C23, in glibc since 2.43.
+extern "C" void free_sized(void*, size_t) noexcept;
+extern "C" void free_aligned_sized(void*, size_t, size_t) noexcept;
+
 namespace tenure::inproc {
 
 // How the size of a block is told from its address.
@@ -36,6 +47,13 @@ void resolve_real() noexcept;
 
 // As they were resolved. Only the guarded heap comes between: then g_real leads there, and from there to these.
 const Real& resolved() noexcept;
+
+// Before glibc 2.34 some functions live in librt and libdl, which a program may load long after us: where such a function
+// was not there at the start it is looked up at each call. Not for what runs inside a hook of the heap.
+template <class Function>
+Function loaded_late(Function known, const char* name) noexcept {
+  return known ? known : reinterpret_cast<Function>(find_next_symbol(name));
+}
 
 inline const Real& real() noexcept {
   if (__builtin_expect(!g_real.is_resolved, 0)) resolve_real();

@@ -215,6 +215,18 @@ void EdgeLabels::label_attributes(Object o) noexcept {
   name(type_of(o), ".__class__");
 }
 
+// Pairs of a variable and its value; where there is no variable, the value is another node.
+void EdgeLabels::label_context(Object node) noexcept {
+  constexpr int kPairs = 32, kVariableName = 16;
+  int64_t count = load<int64_t>(node, kVarObjectSize);
+  for (int64_t i = 0; i + 1 < count && !wanted_.is_done(); i += 2) {
+    Object variable = load_pointer(node, kPairs + static_cast<int>(i) * 8);
+    Object value = load_pointer(node, kPairs + static_cast<int>(i + 1) * 8);
+    if (variable && strstr(type_name(type_of(variable)), "ContextVar"))
+      name_quoted(value, " context `", load_pointer(variable, kVariableName), "`");
+  }
+}
+
 void EdgeLabels::label_known_type(Object o) noexcept {
   const char* type = type_name(type_of(o));
   auto is = [type](const char* known) { return strcmp(type, known) == 0; };
@@ -229,6 +241,7 @@ void EdgeLabels::label_known_type(Object o) noexcept {
     if (api_.objects->generator_frame != kNoField) label_frame(o + api_.objects->generator_frame);
     return;
   }
+  if (is("hamt_bitmap_node")) return label_context(o);
   if (is("functools._lru_cache_wrapper")) return name(load_pointer(o, kLruCacheDict), " cache");
 }
 
@@ -250,6 +263,7 @@ void EdgeLabels::label(Object o) noexcept {
   if (is_named(o, "functools._lru_cache_wrapper")) rest = " cached result";
   if (derives_from(type_of(o), "set") || derives_from(type_of(o), "frozenset")) rest = " item";
   if (derives_from(type_of(o), "_thread._local")) rest = " thread-local values";
+  if (is_named(o, "module")) rest = " exit-callback";  // of `atexit`: others have names for all
   wanted_.each([&](WantedLabels::Slot& slot) {
     if (slot.label == 0) wanted_.close(&slot, texts_.add(rest));
   });

@@ -53,6 +53,7 @@ class EdgeLabels {
   void note_closures(const PrunedGraph& pruned) noexcept;
   void collect(const PrunedGraph& pruned, uint32_t node) noexcept;
   void label(Object o) noexcept;
+  void label_context(Object node) noexcept;
   void label_known_type(Object o) noexcept;
   void label_dict(Object dict) noexcept;
   void label_items(Object sequence, uint64_t flags) noexcept;

@@ -16,7 +16,13 @@ bool is_view(const char* name) {
   return strcmp(name, "memoryview") == 0 || strcmp(name, "managedbuffer") == 0;
 }
 
+// Numbers and pointers of ctypes know an address, and own nothing there.
+bool is_mere_address(Object type) {
+  return derives_from(type, "_ctypes._SimpleCData") || derives_from(type, "_ctypes._Pointer");
+}
+
 uint32_t words_to_scan(Object type) noexcept {
+  if (is_mere_address(type)) return 0;
   uint64_t flags = type_flags(type);
   if (flags & (kIsLong | kIsTuple | kIsBytes | kIsType) || is_view(type_name(type))) return 0;
   auto words = (load<uint64_t>(type, kTypeBasicSize) - 16) / 8;
@@ -44,6 +50,8 @@ uint32_t GraphBuilder::type_number(Object type) noexcept {
   t.is_memoryview = strcmp(type_name(type), "memoryview") == 0;
   t.words = t.is_array ? 0 : words_to_scan(type);
   t.part = part_of(torch_, type, t.traverse);
+  t.may_own_native =
+      t.part == TorchPart::none && !t.is_array && may_own_native(type, api_.interpreter);
   uint32_t result = *number;
   graph_.types.push(t);
   return result;

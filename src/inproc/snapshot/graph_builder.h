@@ -29,6 +29,7 @@ class GraphBuilder {
   void lead_to(Object o) noexcept;
   void lead_to_native(uint64_t object, uint16_t type, int32_t references) noexcept;
   void lead_to_block(uint32_t block) noexcept;
+  void lead_to_node(uint32_t node) noexcept { add_edge(node); }
   void lead_to_address(uint64_t data) noexcept;  // to the block there, if one is
   void lead_to_start(uint64_t word) noexcept {   // to the block that begins there: for guesses
     uint32_t block = blocks_.starting_at(word);

@@ -53,6 +53,9 @@ bool find_heap_api(int version, HeapApi* api) noexcept {
   if (!FIND(PyInterpreterState_Main) &&
       !find("PyInterpreterState_Head", &api->PyInterpreterState_Main))
     return false;
+  ObjectInfo binary;
+  if (object_of(reinterpret_cast<uintptr_t>(api->PyDict_Next), &binary))
+    api->interpreter = {binary.start, binary.end};
   if (version >= 0x30c) return FIND(PyUnstable_GC_VisitObjects);
 #undef FIND
   return find_generations(api);

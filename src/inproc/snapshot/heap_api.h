@@ -2,6 +2,7 @@
 // and the heads of the collector's lists.
 // World: inside. Found once, with the GIL; constant afterwards.
 #pragma once
+#include "inproc/snapshot/extension_type.h"
 #include "inproc/snapshot/heap_graph.h"
 
 namespace tenure::inproc {
@@ -17,6 +18,7 @@ struct HeapApi {
   // 3.12+; before: the list heads of the collector's generations, the frozen one last.
   void (*PyUnstable_GC_VisitObjects)(Visit, void*) = nullptr;
   char* generations[4] = {};
+  BinaryRange interpreter;
   uint64_t main_thread = 0;  // ident of the thread that found all this
 
   int version() const noexcept { return objects->version; }

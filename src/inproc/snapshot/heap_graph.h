@@ -33,6 +33,7 @@ struct HeapType {
   bool is_type;
   bool is_array;  // numpy.ndarray
   bool is_memoryview;
+  bool may_own_native;  // comes from an extension module
   TorchPart part;
   uint64_t count;
   uint64_t bytes;

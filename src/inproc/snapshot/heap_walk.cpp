@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "inproc/snapshot/exit_callbacks.h"
 #include "inproc/snapshot/thread_frames.h"
 
 namespace tenure::inproc {
@@ -9,6 +10,8 @@ namespace {
 
 using ledger::NodeKind;
 
+constexpr uint64_t kMostOfHead = 80;  // of a str: ASCII ones have a shorter one
+constexpr int32_t kMostReferences = 1 << 16;
 constexpr uint32_t kSmallestOwnBlock = 512;  // smaller objects come from Python's own arenas
 
 // The object whose memory a memoryview shows; nullptr: it is none, or was released.
@@ -148,12 +151,16 @@ void HeapWalk::walk_object(Object o, uint32_t type) noexcept {
 
 void HeapWalk::walk_from(uint32_t number) noexcept {
   HeapNode node = graph_.nodes[number];
+  bool is_owned_in_c = node.kind == static_cast<uint8_t>(NodeKind::native) && !node.native_type;
+  if (is_owned_in_c) return;  // walked last
   builder_.begin(number);
   if (node.type) {
     walk_object(reinterpret_cast<Object>(node.key), node.type);
     join_blocks(reinterpret_cast<Object>(node.key), node.type, node.size);
     follow_links(reinterpret_cast<Object>(node.key));
     tensors_.walk_object(reinterpret_cast<Object>(node.key), graph_.types[node.type].part);
+    if (graph_.types[node.type].may_own_native)
+      natives_.note(reinterpret_cast<Object>(node.key), node.type);
   }
   if (node.kind == static_cast<uint8_t>(NodeKind::native)) {
     builder_.lead_to_address(node.key);  // a C++ object is a block itself
@@ -161,10 +168,36 @@ void HeapWalk::walk_from(uint32_t number) noexcept {
   }
   if (node.kind == static_cast<uint8_t>(NodeKind::frame_root))
     walk_frame(builder_, reinterpret_cast<Object>(node.key));
-  uint32_t shown = node.type ? shown_by(reinterpret_cast<Object>(node.key), node.type) : 0;
+  uint32_t shown = 0;
+  if (node.type) shown = shown_by(reinterpret_cast<Object>(node.key), node.type);
+  if (node.native_type) shown = tensors_.bytes_shown(node);
   HeapNode& now = graph_.nodes[number];
   now.size = std::max(now.size, shown);
   builder_.end();
+}
+
+// ---- objects that nothing leads to ----
+
+// As a str or bytes begins: its references, its type, and a size that fits the block.
+bool HeapWalk::is_object_at(uint64_t address, uint64_t bytes) noexcept {
+  if (bytes < kSmallestOwnBlock || !pages_.can_read(address, 64)) return false;
+  auto o = reinterpret_cast<Object>(address);
+  int32_t references = references_of(o, api_.version());
+  auto type = load<uint64_t>(o, 8);
+  uint32_t node = graph_.ids.find(type);
+  if (references <= 0 || references > kMostReferences || node == AddressMap::kNone) return false;
+  if (!graph_.types[graph_.nodes[node].type].is_type) return false;
+  uint64_t size = size_of(o, reinterpret_cast<Object>(type));
+  return size <= bytes + kMostOfHead && size * 2 > bytes;
+}
+
+// The collector knows no str and no bytes: one whose last reference got lost in C is only found by its block.
+void HeapWalk::find_unreferenced() noexcept {
+  for (uint32_t i = 0; i < blocks_.size() && !g_snapshot_is_short; ++i) {
+    if (graph_.buffers[i] || !blocks_[i].site) continue;
+    if (is_object_at(blocks_[i].address, blocks_[i].bytes))
+      builder_.node_of(reinterpret_cast<Object>(blocks_[i].address));
+  }
 }
 
 // ---- roots ----
@@ -192,6 +225,15 @@ void HeapWalk::know(const KnownLink& link) noexcept {
   links_.push({link, next});
 }
 
+// The module `atexit` stands for the interpreter, which keeps them.
+void HeapWalk::know_exit_callbacks() noexcept {
+  Object module = find_item(api_, api_.PyImport_GetModuleDict(), "atexit");
+  if (!module || is_named(module, "NoneType")) return;
+  Column<Object> callbacks;
+  find_exit_callbacks(api_, graph_, module, &callbacks);
+  for (Object o : callbacks) know({module, reinterpret_cast<uint64_t>(o), true});
+}
+
 void HeapWalk::silence(Object own) noexcept {
   if (graph_.nodes.size() == 0) {
     graph_.types.push(HeapType{});
@@ -213,7 +255,12 @@ void HeapWalk::run() noexcept {
   graph_.nodes[kSuperRoot].edge_count = static_cast<uint32_t>(graph_.edges.size());
   each_tracked(api_, &seed, this);
   for (Object o : seeds_) builder_.node_of(o);
-  for (uint32_t i = kFirstOther; i < graph_.nodes.size() && !g_snapshot_is_short; ++i) walk_from(i);
+  know_exit_callbacks();
+  uint32_t next = kFirstOther;
+  for (; next < graph_.nodes.size() && !g_snapshot_is_short; ++next) walk_from(next);
+  find_unreferenced();
+  for (; next < graph_.nodes.size() && !g_snapshot_is_short; ++next) walk_from(next);
+  natives_.run();
 }
 
 }  // namespace tenure::inproc

@@ -27,12 +27,14 @@ struct HiddenWork {
   // In the copy, with nothing open but `fd`. The heap must not be used: another thread may have held its locks.
   void (*run)(void* context, int fd) noexcept;
   void* context;
+  bool is_idle = false;  // the copy only takes what nobody else wants of the machine
 };
 
 // Takes the little memory that run_hidden() needs, for the day when there is none left. With the GIL, as run_hidden().
 bool reserve_hidden_stack() noexcept;
 
 // False: there is no copy. `held` is the proof that no signal can come in between.
-bool run_hidden(const HeldSignals& held, const HiddenWork& work) noexcept;
+// Adds the processor time that the kernel took to make it.
+bool run_hidden(const HeldSignals& held, const HiddenWork& work, uint64_t* spent_ns) noexcept;
 
 }  // namespace tenure::inproc

@@ -30,6 +30,7 @@ NodeWords::NodeWords(const HeapApi& api, const PythonReader& reader, HeapGraph& 
     uint32_t* index = roots_.find_or_add(uint64_t{heap_.roots[i].node} + 1, &fresh);
     if (index && fresh) *index = i;
   }
+  note_users_modules();
 }
 
 // ---- whose ----
@@ -38,6 +39,45 @@ bool NodeWords::is_users_code(Object code) const noexcept {
   char path[kMostPath];
   reader_.copy_file_name(code, path, sizeof path);
   return is_user_file(path);
+}
+
+bool NodeWords::is_users_module(const HeapNode& node, Object name) const noexcept {
+  if (is_text(api_, name, "__main__")) return true;
+  Object dict = instance_dict(reinterpret_cast<Object>(node.key), api_.version());
+  Object file = dict && flags_of(dict) & kIsDict ? find_item(api_, dict, "__file__") : nullptr;
+  char path[kMostPath] = "";
+  if (file && flags_of(file) & kIsStr)
+    copy_utf8_tail(view_str(*api_.frames, file), path, sizeof path);
+  return is_user_file(path);
+}
+
+void NodeWords::note_users_modules() noexcept {
+  for (const HeapRoot& root : heap_.roots) {
+    const HeapNode& node = heap_.nodes[root.node];
+    if (is_kind(node, NodeKind::module_root) && is_users_module(node, root.name))
+      users_modules_.push(root.name);
+  }
+}
+
+// By the module that the class says it is of.
+bool NodeWords::is_users_class(Object type) noexcept {
+  bool fresh;
+  uint32_t* known = classes_.find_or_add(reinterpret_cast<uint64_t>(type), &fresh);
+  if (!known) return false;
+  if (!fresh) return *known;
+  *known = 0;
+  Object dict = type_flags(type) & kHeapType ? load_pointer(type, kTypeDict) : nullptr;
+  Object module = dict ? find_item(api_, dict, "__module__") : nullptr;
+  if (!module || !(flags_of(module) & kIsStr)) return false;
+  StrView name = view_str(*api_.frames, module);
+  for (Object own : users_modules_) {
+    StrView other = view_str(*api_.frames, own);
+    bool is_same = name.width == other.width && name.length == other.length &&
+                   memcmp(name.data, other.data,
+                          static_cast<size_t>(name.length) * static_cast<size_t>(name.width)) == 0;
+    if (is_same) *known = 1;
+  }
+  return *known;
 }
 
 // ---- names ----
@@ -49,12 +89,7 @@ uint32_t NodeWords::text_of(Object str) noexcept {
 
 uint32_t NodeWords::module_word(const HeapNode& node, const HeapRoot& root,
                                 uint8_t* flags) noexcept {
-  Object dict = instance_dict(reinterpret_cast<Object>(node.key), api_.version());
-  Object file = dict && flags_of(dict) & kIsDict ? find_item(api_, dict, "__file__") : nullptr;
-  char path[kMostPath] = "";
-  if (file && flags_of(file) & kIsStr)
-    copy_utf8_tail(view_str(*api_.frames, file), path, sizeof path);
-  if (is_text(api_, root.name, "__main__") || is_user_file(path)) *flags |= ledger::kNodeIsUsers;
+  if (is_users_module(node, root.name)) *flags |= ledger::kNodeIsUsers;
   return text_of(root.name);
 }
 
@@ -84,8 +119,7 @@ uint32_t NodeWords::class_word(Object type, uint8_t* flags) noexcept {
   *flags |= ledger::kNodeIsNamespace;
   Object dict = load_pointer(type, kTypeDict);
   bool has_dict = type_flags(type) & kHeapType && dict;
-  Object module = has_dict ? find_item(api_, dict, "__module__") : nullptr;
-  if (is_text(api_, module, "__main__")) *flags |= ledger::kNodeIsUsers;
+  if (is_users_class(type)) *flags |= ledger::kNodeIsUsers;
   Object qualname = has_dict ? find_item(api_, dict, "__qualname__") : nullptr;
   if (qualname && flags_of(qualname) & kIsStr) return text_of(qualname);
   return texts_.add(type_name(type));
@@ -149,6 +183,7 @@ SnapshotNode NodeWords::describe(uint32_t heap_node) noexcept {
   if (node.native_type) out.type = static_cast<uint32_t>(heap_.types.size() + node.native_type - 1);
   if (!node.type) return out;
   auto o = reinterpret_cast<Object>(node.key);
+  if (is_users_class(type_of(o))) out.flags |= ledger::kNodeHasUsersClass;
   out.length = length_of(o, flags_of(o));
   out.bound = bound_of(o);
   return out;

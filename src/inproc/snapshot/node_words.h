@@ -26,13 +26,18 @@ class NodeWords {
   uint32_t object_word(Object o, uint8_t* flags) noexcept;
   uint32_t text_of(Object str) noexcept;
   bool is_users_code(Object code) const noexcept;
+  bool is_users_module(const HeapNode& node, Object name) const noexcept;
+  bool is_users_class(Object type) noexcept;
+  void note_users_modules() noexcept;
   void mark_namespace(Object dict) noexcept;
 
   const HeapApi& api_;
   const PythonReader& reader_;
   HeapGraph& heap_;
   TextTable& texts_;
-  AddressMap roots_;  // node + 1 -> index in heap_.roots
+  Column<Object> users_modules_;  // names
+  AddressMap classes_;            // type -> 1 if it is the user's
+  AddressMap roots_;              // node + 1 -> index in heap_.roots
 };
 
 }  // namespace tenure::inproc

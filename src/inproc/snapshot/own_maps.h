@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "inproc/os/memory.h"
+
 namespace tenure::inproc {
 
 // Set once any column or map of the process could not grow: what was built since is not whole.
@@ -33,6 +35,14 @@ class OwnMaps {
   void unmap(void* from, size_t bytes) noexcept {
     syscall(SYS_munmap, from, bytes);
     forget(from);
+  }
+
+  // Of those that are known, what is in memory.
+  uint64_t resident() const noexcept {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < used_; ++i)
+      sum += resident_bytes(reinterpret_cast<const void*>(ranges_[i].start), ranges_[i].bytes);
+    return sum;
   }
 
   // Where there are too many to know them all, every address may be one of theirs.

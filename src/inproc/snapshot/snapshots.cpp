@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-#include "inproc/accounting/thread_state.h"
+#include "inproc/accounting/metered_part.h"
 #include "inproc/os/clock.h"
 #include "inproc/os/sandbox.h"
 #include "inproc/snapshot/hidden_child.h"
+#include "inproc/snapshot/late_growth.h"
 #include "inproc/snapshot/orphans.h"
 #include "inproc/snapshot/snapshot_file.h"
 #include "inproc/snapshot/spared_data.h"
@@ -22,9 +23,17 @@ constexpr uint64_t kSmallestHeld = 256ull
                                    << 10;  // above that level: less is not worth a look at exit
 constexpr uint64_t kMostBeyondHeld = 4;    // times what is held: a larger request fails by itself
 constexpr uint64_t kLongestNs = 60000000000;
-constexpr uint64_t kMostShare = 100;  // 1/100 of the run may go into pauses,
-constexpr uint64_t kFirstPauses =
-    200000000;  // and so much at once: a short run must show its holders too
+// Processor time that snapshots may take, the copies' included: 1/50 of the program's so far. For a loop of the user's that
+// grows, so much in advance: what main() holds has a name only while it runs, and a short run must show it too. At exit
+// half a second or 3/100.
+constexpr uint64_t kMostShare = 50;
+constexpr uint64_t kInAdvanceNs = 4000000000;
+constexpr uint64_t kExitNs = 500000000;
+constexpr uint64_t kExitPercent = 3;
+constexpr uint64_t kExpectedNs = 100000000;  // of the first one
+constexpr uint64_t kLookAgainNs = 10000000;  // when one could not be paid
+constexpr uint64_t kYoungNs =
+    60000000000;  // of its own time: until then a copy hurries, the run may be over soon
 
 constinit Snapshots g_snapshots;
 
@@ -35,13 +44,24 @@ struct Taking {
   const KnownObjects* known;
   const TorchLayout* torch;
   Object main_module;
-  std::atomic<uint64_t>* running_since;
+  SharedWithCopies* shared;
   ledger::SnapshotHeader header;
 };
 
 int open_link(void* context) noexcept {
   auto* taking = static_cast<Taking*>(context);
   return taking->link->announce(taking->header.pid);
+}
+
+// Before its parent may take the next one.
+void book_copy(const Taking& taking) noexcept {
+  uint64_t spent = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+  ledger::Header& told = taking.accounting->ledger().header();
+  told.copy_ns.fetch_add(spent, std::memory_order_relaxed);
+  uint64_t bytes = g_own_maps.resident();
+  if (told.copy_bytes.load(std::memory_order_relaxed) < bytes)
+    told.copy_bytes.store(bytes, std::memory_order_relaxed);
+  if (taking.shared) taking.shared->spent_ns.fetch_add(spent, std::memory_order_relaxed);
 }
 
 void walk_and_deliver(Taking* taking, int connection) noexcept {
@@ -64,6 +84,7 @@ void walk_and_deliver(Taking* taking, int connection) noexcept {
   taking->header.objects = heap.nodes.size();
   int memfd = write_snapshot(taking->header, *taking->api, *taking->accounting, heap, blocks,
                              pruned, taking->main_module);
+  book_copy(*taking);
   if (memfd >= 0) taking->link->deliver(connection, taking->header.pid, memfd);
 }
 
@@ -71,14 +92,14 @@ void work_in_child(void* context, int connection) noexcept {
   auto* taking = static_cast<Taking*>(context);
   walk_and_deliver(taking, connection);
   uint64_t since = taking->header.mono_ns;  // unless another was begun meanwhile
-  if (taking->running_since) taking->running_since->compare_exchange_strong(since, 0);
+  if (taking->shared) taking->shared->running_since.compare_exchange_strong(since, 0);
 }
 
-// A word that a copy of this process can write and we can read.
-std::atomic<uint64_t>* map_shared_word() noexcept {
+// What a copy of this process can write and we can read.
+SharedWithCopies* map_shared() noexcept {
   long p =
       syscall(SYS_mmap, nullptr, 4096L, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0L);
-  return p == -1 ? nullptr : reinterpret_cast<std::atomic<uint64_t>*>(p);
+  return p == -1 ? nullptr : reinterpret_cast<SharedWithCopies*>(p);
 }
 
 // All objects are looked at once, while the collector's own walk has them at hand. Nearly all are of a few types.
@@ -132,7 +153,6 @@ const char* Snapshots::start(Accounting& accounting, const SnapshotLink& link) n
 
 void Snapshots::start_process() noexcept {
   pid_ = getpid();
-  started_ns_ = now_ns();
   pause_ns_ = 0;
   taken_ = 0;
   answered_ = accounting_->is_on() ? wanted_count() : 0;
@@ -140,7 +160,7 @@ void Snapshots::start_process() noexcept {
   inherited_bytes_.store(0, std::memory_order_relaxed);
   refused_bytes_.store(0, std::memory_order_relaxed);
   has_seen_refusal_ = false;
-  running_since_ = map_shared_word();  // a forked child's own; what it inherited is its parent's
+  shared_ = map_shared();  // a forked child's own; what it inherited is its parent's
   set_base(level());
 }
 
@@ -191,31 +211,59 @@ bool Snapshots::is_ours() noexcept {
 
 // A copy that was killed never says that it is done: the watchdog's time is the limit.
 bool Snapshots::is_one_running() noexcept {
-  uint64_t since = running_since_ ? running_since_->load() : 0;
+  uint64_t since = shared_ ? shared_->running_since.load() : 0;
   return since != 0 && now_ns() - since < kLongestNs;
 }
 
-// A loop has grown to twice what the one at work saw: a program whose loop takes less time than a snapshot may be over
-// before that is done. One at most.
-bool Snapshots::may_run_beside() noexcept {
-  uint32_t grown = accounting_->stacks().series().grown_levels();
-  return !has_run_beside_ && levels_at_last_ > 0 && grown >= 2 * levels_at_last_;
+// Of all so far, and of one.
+uint64_t Snapshots::spent_ns() noexcept {
+  return pause_ns_ + (shared_ ? shared_->spent_ns.load(std::memory_order_relaxed) : 0);
 }
+uint64_t Snapshots::expected_ns() noexcept { return taken_ ? spent_ns() / taken_ : kExpectedNs; }
 
 // What a child inherited is seen now or never: the parent may only wait from here on.
 bool Snapshots::is_affordable() noexcept {
-  bool is_urgent = has_forked_.load(std::memory_order_relaxed) || may_run_beside();
-  if (is_one_running() && !is_urgent) return false;
-  if (taken_ == 0 || pause_ns_ <= kFirstPauses) return true;
-  return pause_ns_ * kMostShare <= now_ns() - started_ns_;
+  if (has_forked_.load(std::memory_order_relaxed)) return true;
+  uint64_t now = now_ns();
+  if (now < look_again_ns_.load(std::memory_order_relaxed)) return false;
+  bool is_paid = !is_one_running();
+  if (is_paid) {
+    uint64_t advance = accounting_->stacks().series().has_grown() ? kInAdvanceNs : 0;
+    is_paid = spent_ns() + expected_ns() <= process_cpu_ns() / kMostShare + advance;
+  }
+  if (!is_paid) look_again_ns_.store(now + kLookAgainNs, std::memory_order_relaxed);
+  return is_paid;
+}
+
+// The end is worth more than the rest of the run, unless the last look saw nearly all of what there is.
+bool Snapshots::is_last_affordable() noexcept {
+  uint64_t allowed = std::max(kExitNs, process_cpu_ns() / 100 * kExitPercent);
+  uint64_t live = live_bytes(), base = base_bytes();
+  bool is_seen = taken_ > 0 && live - std::min(base, live) <= seen_bytes_ + seen_bytes_ / 8;
+  return expected_ns() <= allowed || !is_seen;
+}
+
+// Nothing that grows: another look when there is more. What the frames of an error or of an interrupted program hold is
+// asked for whether it grows or not.
+bool Snapshots::is_worth_a_look(SnapshotReason reason) noexcept {
+  bool is_stopped = reason == SnapshotReason::out_of_memory || reason == SnapshotReason::error ||
+                    reason == SnapshotReason::interrupted;
+  if (is_stopped || has_forked_.load(std::memory_order_relaxed)) return true;
+  bool is_worth = has_late_growth(accounting_->ledger(), process_cpu_ns());
+  if (!is_worth) {
+    accounting_->stacks().series().forget_growth();
+    set_milestone(live_bytes());
+  }
+  return is_worth;
 }
 
 bool Snapshots::may_take(SnapshotReason reason) noexcept {
   if (!is_ours() || accounting_->python().state() != ReaderState::on || is_sandboxed())
     return false;
   if (reason == SnapshotReason::asked) return true;
-  if (reason == SnapshotReason::growth) return has_grown();
-  return live_bytes() >= base_bytes() + kSmallestHeld;
+  if (reason == SnapshotReason::growth) return has_grown() && is_worth_a_look(reason);
+  return live_bytes() >= base_bytes() + kSmallestHeld && is_last_affordable() &&
+         is_worth_a_look(reason);
 }
 
 bool Snapshots::is_refusal_worth_a_look() noexcept {
@@ -254,10 +302,17 @@ void Snapshots::tell_fork_refused() noexcept {
                         "off: the system refused a copy of the program, so a snapshot is missing");
 }
 
+void Snapshots::set_milestone(uint64_t live) noexcept {
+  uint64_t grown = live > base_bytes() ? live - base_bytes() : 0;
+  next_bytes_.store(base_bytes() + std::max(kFirstMilestone, grown * 3 / 2),
+                    std::memory_order_relaxed);
+}
+
 bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept {
-  if (!may_take(reason)) return false;
+  if (!is_ours()) return false;
+  MeteredPart metered;
   const ledger::Header& ledger = accounting_->ledger().header();
-  Taking taking{accounting_, &link_, &api_, &known, &torch_, main_module_, running_since_, {}};
+  Taking taking{accounting_, &link_, &api_, &known, &torch_, main_module_, shared_, {}};
   ledger::SnapshotHeader& header = taking.header;
   header.pid = pid_;
   header.reason = static_cast<uint32_t>(reason);
@@ -267,28 +322,29 @@ bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept 
   header.mono_ns = now_ns();
   uint64_t started = own_cpu_ns();
   bool is_taken;
-  has_run_beside_ = is_one_running();
-  levels_at_last_ = accounting_->stacks().series().grown_levels();
-  if (running_since_) running_since_->store(header.mono_ns);
+  uint64_t made_ns = 0;  // by the kernel, beside this thread
+  if (shared_) shared_->running_since.store(header.mono_ns);
   {
     HeldSignals held;
     SnapshotFork gate;
     SparedData spared(gate, accounting_->blocks());
-    is_taken = run_hidden(held, {&open_link, &work_in_child, &taking});
+    bool is_idle = reason == SnapshotReason::growth && process_cpu_ns() > kYoungNs &&
+                   !has_forked_.load(std::memory_order_relaxed);
+    is_taken = run_hidden(held, {&open_link, &work_in_child, &taking, is_idle}, &made_ns);
   }
-  if (!is_taken && running_since_) running_since_->store(0);
+  if (!is_taken && shared_) shared_->running_since.store(0);
   if (!is_taken) tell_fork_refused();
   answered_ = wanted_count();
   if (reason == SnapshotReason::out_of_memory) has_seen_refusal_ = true;
   refused_bytes_.store(0, std::memory_order_relaxed);
   last_taken_ns_ = header.mono_ns;
-  pause_ns_ += own_cpu_ns() - started;
+  accounting_->cost().add_part(made_ns);
+  pause_ns_ += own_cpu_ns() - started + made_ns;
   ++taken_;
   has_forked_.store(false, std::memory_order_relaxed);
   accounting_->stacks().series().forget_growth();
-  uint64_t grown = live > base_bytes() ? live - base_bytes() : 0;
-  next_bytes_.store(base_bytes() + std::max(kFirstMilestone, grown * 3 / 2),
-                    std::memory_order_relaxed);
+  seen_bytes_ = live > base_bytes() ? live - base_bytes() : 0;
+  set_milestone(live);
   return is_taken;
 }
 

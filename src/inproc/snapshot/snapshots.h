@@ -23,13 +23,19 @@ struct KnownObjects {
   size_t own_count = 0;
 };
 
+// What the copies tell their parent. Zeroed memory is the start.
+struct SharedWithCopies {
+  std::atomic<uint64_t> running_since;  // of the last one, which writes 0 when it is done
+  std::atomic<uint64_t> spent_ns;       // processor time of all so far
+};
+
 class Snapshots {
  public:
   // With the GIL, once. The reason why there will be none, or nullptr.
   const char* start(Accounting& accounting, const SnapshotLink& link) noexcept;
 
   bool is_on() const noexcept { return is_on_; }
-  // Whether a snapshot for this reason is due, as far as cost and the rest of the process allow.
+  // Whether a snapshot for this reason is due: something is worth it, and the budget allows it. Before each take().
   bool may_take(ledger::SnapshotReason reason) noexcept;
   bool take(ledger::SnapshotReason reason, const KnownObjects& known) noexcept;
 
@@ -100,7 +106,11 @@ class Snapshots {
   void tell_fork_refused() noexcept;
   bool is_affordable() noexcept;
   bool is_one_running() noexcept;
-  bool may_run_beside() noexcept;
+  bool is_last_affordable() noexcept;
+  bool is_worth_a_look(ledger::SnapshotReason reason) noexcept;
+  uint64_t spent_ns() noexcept;
+  uint64_t expected_ns() noexcept;
+  void set_milestone(uint64_t live) noexcept;
   void start_process() noexcept;
 
   Accounting* accounting_ = nullptr;
@@ -115,19 +125,17 @@ class Snapshots {
       0};                                // live at the last fork that was worth a look; relaxed
   std::atomic<uint64_t> base_bytes_{0};  // the level from which growth counts; relaxed
   uint64_t before_loading_ = 0;          // live when the framework began to load
-  uint64_t started_ns_ = 0;
-  uint64_t pause_ns_ = 0;  // all of them
+  uint64_t pause_ns_ = 0;                // all of them
   uint32_t taken_ = 0;
-  uint32_t levels_at_last_ = 0;  // by which a loop had grown
-  bool has_run_beside_ = false;  // the last one, beside another
-  uint32_t answered_ = 0;        // of the snapshots a supervisor wanted
+  uint64_t seen_bytes_ = 0;                 // above the base, by the last one
+  std::atomic<uint64_t> look_again_ns_{0};  // relaxed: when it could not be paid, not before
+  uint32_t answered_ = 0;                   // of the snapshots a supervisor wanted
   uint64_t last_taken_ns_ = 0;
   std::atomic<uint64_t> refused_bytes_{0};  // 0: nothing was refused since the last look; relaxed
   bool has_seen_refusal_ = false;           // in a snapshot
   bool is_fork_refused_ = false;            // and told
   Object main_module_ = nullptr;            // its code; guarded by the GIL
-  std::atomic<uint64_t>* running_since_ =
-      nullptr;  // shared with the copies: the last one writes 0 when it is done
+  SharedWithCopies* shared_ = nullptr;      // a page; nullptr: it was refused
 };
 
 Snapshots& snapshots() noexcept;

@@ -10,6 +10,8 @@ constexpr uint64_t kLargestNode = kLargestGuessedBlock;  // also of what it save
 constexpr uint64_t kMostEdges = 1 << 16;                 // of one node
 constexpr uint64_t kControlBlock = 16;  // before an object that std::make_shared made
 constexpr uint32_t kLongestTypeName = 200;
+constexpr uint64_t kLargestItem = 16;  // a complex number
+constexpr uint64_t kTypesWithSize = 16;
 
 uint64_t word_at(uint64_t address) noexcept {
   return load<uint64_t>(reinterpret_cast<const void*>(address), 0);
@@ -99,6 +101,23 @@ void TensorWalk::walk_native(const HeapNode& node) noexcept {
   bool is_pythons =
       type.length == sizeof kPythons - 1 && memcmp(type.name, kPythons, sizeof kPythons - 1) == 0;
   walk_node(node.key, is_pythons);
+}
+
+// A type that no tensor had when the offsets were learnt is taken for the largest.
+uint64_t TensorWalk::bytes_of_item(uint64_t type) const noexcept {
+  if (type >= kTypesWithSize || at_.item_bytes == TorchLayout::kUnknown) return kLargestItem;
+  uint64_t size = static_cast<uint64_t>(at_.item_bytes) >> (4 * type) & 15;
+  return size ? uint64_t{1} << (size - 1) : kLargestItem;
+}
+
+uint32_t TensorWalk::bytes_shown(const HeapNode& node) noexcept {
+  const NativeType& type = builder_.graph().native_types[node.native_type - 1];
+  if (type.part != TorchPart::tensor || at_.impl_items == TorchLayout::kUnknown) return 0;
+  uint64_t bytes = 0, number = field(node.key, at_.impl_items + 8) & 0xffff;
+  if (__builtin_mul_overflow(field(node.key, at_.impl_items), bytes_of_item(number), &bytes) ||
+      bytes > UINT32_MAX)
+    return UINT32_MAX;
+  return static_cast<uint32_t>(bytes);
 }
 
 void TensorWalk::walk_tensor(uint64_t impl) noexcept {

@@ -17,10 +17,13 @@ class TensorWalk {
   void walk_object(Object o, TorchPart part) noexcept;
   // The edges of a tensor or node in C++.
   void walk_native(const HeapNode& node) noexcept;
+  // What a tensor in C++ shows of its storage. It may look larger than it is, never smaller; 0: not known.
+  uint32_t bytes_shown(const HeapNode& node) noexcept;
 
  private:
   uint64_t field(uint64_t object, int64_t offset) noexcept;  // 0: unknown, or not to be read
   uint64_t bytes_of(uint64_t object) noexcept;               // 0: no block of the heap
+  uint64_t bytes_of_item(uint64_t type) const noexcept;
   void lead_to_native(uint64_t object, TorchPart part) noexcept;
   int32_t references_of(uint64_t object, TorchPart part) noexcept;
   void lead_to_object(uint64_t object, TorchPart part) noexcept;

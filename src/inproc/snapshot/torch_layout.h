@@ -24,6 +24,10 @@ struct TorchLayout {
   int64_t impl_count;      // strong references to a TensorImpl or StorageImpl, 32 bits
   int64_t impl_table;      // virtual table of a plain TensorImpl
   int64_t node_type;       // a Python type of nodes made in C++: all of them share its tp_traverse
+  int64_t
+      impl_items;  // how many items a TensorImpl shows; the number of their type stands behind it
+  int64_t
+      item_bytes;  // of the types 0 to 15, four bits each: 1 for one byte, 2 for two, 3 for four; 0: not known
 
   bool has_graphs() const noexcept { return meta_node != kUnknown && node_edges != kUnknown; }
 };

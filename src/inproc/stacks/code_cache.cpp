@@ -10,7 +10,7 @@ bool CodeCache::start(const PythonReader* reader, StackTable* stacks) noexcept {
   stacks_ = stacks;
   entries_ = static_cast<KnownCode*>(map_pages(kEntries * sizeof(KnownCode)));
   loops_ = static_cast<KnownLoop*>(map_pages(kLoops * sizeof(KnownLoop)));
-  return entries_ && loops_ && table_.start(2 * kEntries);
+  return entries_ && loops_ && table_.start();
 }
 
 void CodeCache::restart() noexcept {
@@ -49,6 +49,9 @@ uint32_t CodeCache::find(const RawPythonFrame& frame) noexcept {
     known.fingerprint = frame.fingerprint;
     known.id = describe(frame.code);
     known.is_users = is_in_user_file(frame.code);
+    const uint32_t flags = reader_->flags(frame.code);
+    known.is_generator = flags & kMakesGenerator;
+    known.is_suspended = flags & (kMakesGenerator | kMakesCoroutine);
     return used_++;
   };
   return table_.find_or_add(mix(reinterpret_cast<uintptr_t>(frame.code), frame.fingerprint), equal,

@@ -30,8 +30,10 @@ struct KnownCode {
   const void* code;
   uint64_t fingerprint;
   CodeId id;
-  bool is_users;                       // its file is the user's own
-  uint32_t first_loop;                 // in the cache's pool of loops
+  bool is_users;        // its file is the user's own
+  bool is_generator;    // hands out items to a loop of its caller's
+  bool is_suspended;    // its frame may be left and gone on with: that, or a coroutine
+  uint32_t first_loop;  // in the cache's pool of loops
   std::atomic<uint16_t> loops_plus_1;  // 0: not read yet. Release after the loops are in the pool
 };
 
@@ -51,6 +53,8 @@ class CodeCache {
   }
 
   bool is_users(uint32_t entry) const noexcept { return entry && entries_[entry].is_users; }
+  bool is_generator(uint32_t entry) const noexcept { return entry && entries_[entry].is_generator; }
+  bool is_suspended(uint32_t entry) const noexcept { return entry && entries_[entry].is_suspended; }
 
   // The loops of the code around both offsets, the innermost first; at most kDeepestNest. The code must be running.
   static constexpr int kDeepestNest = 8;

@@ -26,21 +26,29 @@ int next_in_loop(const ThreadStack& thread, int frame) {
 
 // The first frame that differs tells: its instruction went backwards, so a loop came round, here or further out.
 void StackTracker::note_python_move(ThreadStack& thread, const PythonCapture& captured,
-                                    Birthplace place) noexcept {
+                                    Birthplace place, bool has_resumed) noexcept {
   const int depth = captured.depth, same = captured.same, before = thread.python_depth;
   if (same == depth && depth == before) {
     // The very same stack again. One instruction may ask for several blocks; a new round begins with the same asker.
     const RawPythonFrame& now = thread.python[depth - 1].seen.raw;
     Move kind = place.bytes == thread.first_bytes ? Move::same_again : Move::loose_again;
-    bool is_likely = place.is_exact && place.asker() == thread.first_asker;
-    if (!count_round(thread, depth - 1, now, {kind, is_likely})) note_users_call(thread);
+    bool is_likely = place.is_exact && place.asker() == thread.first_asker && !has_resumed;
+    if (!count_round(thread, depth - 1, now, {kind, is_likely}) && !has_resumed)
+      note_users_call(thread);
     return;
   }
-  if (same == depth || same == before) return;
-  const RawPythonFrame& now = thread.python_scratch[depth - 1 - same].raw;
-  const RawPythonFrame& then = thread.python[same].seen.raw;
-  if (same_code(now, then) && now.lasti < then.lasti)
-    count_round(thread, same, now, {Move::backwards, true});
+  if (same < depth && same < before) {
+    const RawPythonFrame& now = thread.python_scratch[depth - 1 - same].raw;
+    const RawPythonFrame& then = thread.python[same].seen.raw;
+    if (same_code(now, then) && now.lasti < then.lasti) {
+      count_round(thread, same, now, {Move::backwards, true});
+      return;
+    }
+  }
+  // Another function was called from the same place, or returned to it: only loops that count themselves can tell.
+  int around = same > 0 ? next_in_loop(thread, same - 1) : -1;
+  if (around >= 0)
+    count_round(thread, around, thread.python[around].seen.raw, {Move::same_again, false});
 }
 
 // `now` is where the frame `changed` is, those outside it are still as in `thread`; without a loop there, its caller's call
@@ -55,11 +63,15 @@ bool StackTracker::count_round(ThreadStack& thread, int changed, const RawPython
     for (int k = 0; k < around.count; ++k) {
       LoopAround& loop = around.loops[k];
       Look look = look_at(thread, i, here, loop);
+      if (look == Look::came_round && codes_.is_generator(thread.python[i].entry)) {
+        met.has_come_round = true;
+        continue;
+      }
       if (look == Look::came_round) {
         count_entry(thread, met.stayed);
         return true;
       }
-      bool is_inside = met.stayed.frame < 0;
+      bool is_inside = met.stayed.frame < 0 && !met.has_come_round;
       if (look == Look::same_round && is_inside) met.stayed = {i, loop, &here};
       if (look == Look::unknown && is_inside && met.doubtful.frame < 0)
         met.doubtful = {i, loop, &here};
@@ -67,7 +79,8 @@ bool StackTracker::count_round(ThreadStack& thread, int changed, const RawPython
       met.has_gone_on |= look == Look::went_on;
     }
   }
-  return met.has_gone_on || count_doubtful(thread, changed, now, move, met) || met.has_entered;
+  if (met.has_gone_on || met.has_come_round) return true;
+  return count_doubtful(thread, changed, now, move, met) || met.has_entered;
 }
 
 bool StackTracker::count_doubtful(ThreadStack& thread, int changed, const RawPythonFrame& now,
@@ -96,6 +109,34 @@ void StackTracker::note_users_call(ThreadStack& thread) noexcept {
   bool is_known = thread.users_mark != 0;
   thread.users_mark = mark;
   if (is_known) count_rerun(thread, at, thread.python[at].seen.raw, Move::backwards);
+}
+
+// A coroutine or a generator is begun, or gone on with after another one had its turn. If it stands before where it stood,
+// or makes another block where it made one, or stands there with other variables, a loop of its own came round that does
+// not count itself; one that does has been asked. True: that was seen.
+bool StackTracker::note_resumed(ThreadStack& thread, int at, bool makes_block) noexcept {
+  const PlacedPythonFrame& placed = thread.python[at];
+  const RawPythonFrame& now = placed.seen.raw;
+  LeftFrames::Entry& left = thread.left_frames.at(now.frame);
+  const LeftFrames::Entry then = left;
+  left = {now.frame, reader_->function_mark(now), placed.entry, now.lasti};
+  const bool is_begun = then.frame != now.frame || then.entry != placed.entry;
+  if (!is_begun && then.lasti < now.lasti) return false;
+  if (!is_begun && then.lasti == now.lasti && !makes_block &&
+      (left.mark == 0 || left.mark == then.mark))
+    return false;
+  LoopsAround& around = loops_around(thread, at, is_begun ? now.lasti : then.lasti);
+  if (around.count == 0 || around.loops[0].outer != kNotFollowed) return false;
+  count_loop(thread, at, around.loops[0], Move::counted, 1);
+  return true;
+}
+
+// It is where it was, or moved on in its turn: that is no news when it is gone on with.
+void StackTracker::note_kept_on(ThreadStack& thread, int at) noexcept {
+  const PlacedPythonFrame& placed = thread.python[at];
+  const RawPythonFrame& now = placed.seen.raw;
+  thread.left_frames.at(now.frame) = {now.frame, reader_->function_mark(now), placed.entry,
+                                      now.lasti};
 }
 
 // Of a frame whose stack found no room in its table nothing is remembered.
@@ -133,6 +174,16 @@ Look StackTracker::look_at(ThreadStack& thread, int at, const RawPythonFrame& no
   int64_t rounds = goes_on                     ? position.position - seen.position
                    : position.counts_from_zero ? position.position
                                                : 1;
+  if (codes_.is_suspended(placed.entry)) {
+    LeftIterators::Entry& left = thread.left_iterators.at(position.iterator);
+    const bool is_same = left.iterator == position.iterator && left.frame == now.frame &&
+                         left.loop_start == start && left.position <= position.position;
+    if (!goes_on && is_same) {
+      goes_on = true;
+      rounds = position.position - left.position;
+    }
+    left = {now.frame, position.iterator, position.position, start};
+  }
   seen = {position.iterator, position.position, start, placed.entry};
   if (rounds > 0) count_loop(thread, at, around, Move::counted, static_cast<uint64_t>(rounds));
   if (goes_on) return rounds > 0 ? Look::came_round : Look::same_round;

@@ -312,6 +312,7 @@ ReaderState PythonReader::start(SymbolLookup lookup) noexcept {
 ReaderState PythonReader::examine(SymbolLookup lookup) noexcept {
   version_ = find_version(lookup);
   this_thread_state_ = find<GetThreadState>(lookup, "PyGILState_GetThisThreadState");
+  running_ = find<GetThreadState>(lookup, "_PyThreadState_UncheckedGet");
   newest_interpreter_ = find<GetInterpreter>(lookup, "PyInterpreterState_Head");
   main_interpreter_ = find<GetInterpreter>(lookup, "PyInterpreterState_Main");
   code_type_ = lookup("PyCode_Type");

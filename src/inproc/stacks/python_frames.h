@@ -111,6 +111,12 @@ class PythonReader {
 
   ReaderState state() const noexcept { return state_.load(std::memory_order_acquire); }
   int version() const noexcept { return version_; }  // 0x30b for 3.11; 0 without Python
+  const PythonLayout& layout() const noexcept { return layout_; }
+  const void* code_type() const noexcept { return code_type_; }
+
+  // The calling thread's, and the one that runs Python code at present: that up to 3.11 only, later there is no such word.
+  const void* thread_state() const noexcept { return this_thread_state_(); }
+  const void* running() const noexcept { return running_ ? running_() : nullptr; }
 
   // Innermost first. 0 without a thread state (a thread Python does not know). `truncated`: there
   // are more than `max`; the outer ones are missing. Cost: about 10 ns and 5 ns a frame while
@@ -129,6 +135,9 @@ class PythonReader {
   int copy_function_name(const void* code, char* out, int capacity) const noexcept;
   int copy_plain_name(const void* code, char* out, int capacity) const noexcept;
   int first_line(const void* code) const noexcept;
+  uint32_t flags(const void* code) const noexcept {
+    return load<uint32_t>(code, layout_.code_flags);
+  }
   int line(const void* code, int lasti) const noexcept;  // kNoLine for an instruction without one
 
   // Its instructions where they lie, with the tables that belong to them.
@@ -183,6 +192,7 @@ class PythonReader {
   PythonLayout layout_{};
   PythonWalks walks_{};
   GetThreadState this_thread_state_ = nullptr;
+  GetThreadState running_ = nullptr;
   GetInterpreter newest_interpreter_ = nullptr;
   GetInterpreter main_interpreter_ = nullptr;
   const void* code_type_ = nullptr;

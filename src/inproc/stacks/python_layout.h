@@ -55,6 +55,12 @@ struct PythonLayout {
   int16_t frame_globals;
   int16_t frame_locals;
   int16_t dict_version;
+
+  // 3.12+: whether the thread runs Python code at present.
+  int16_t thread_status;
+
+  // Whether a call of the code makes a generator or a coroutine.
+  int16_t code_flags;
 };
 
 // clang-format off
@@ -62,16 +68,16 @@ inline constexpr PythonLayout kPythonLayouts[] = {
   // version thread cframe | frame: code back instr owner | code: bytes units excpt qualn lines file
   // name
   //   first execs monit | monitoring: lines ops | str: ascii compact | value stack: frame locals | frame: globals locals
-  //   dict: version
-  {0x307, 24, -1, 32, 24, 104, -1,  40,  -1, -1, 104, 112,  96, 104, 36,   -1,  -1,  -1,  -1,  48, 72,  64, -1,  48, 56, 24},
-  {0x308, 24, -1, 32, 24, 104, -1,  48,  -1, -1, 112, 120, 104, 112, 40,   -1,  -1,  -1,  -1,  48, 72,  64, -1,  48, 56, 24},
-  {0x309, 24, -1, 32, 24, 104, -1,  48,  -1, -1, 112, 120, 104, 112, 40,   -1,  -1,  -1,  -1,  48, 72,  64, -1,  48, 56, 24},
-  {0x30a, 24, -1, 32, 24,  96, -1,  48,  -1, -1, 112, 120, 104, 112, 40,   -1,  -1,  -1,  -1,  48, 72,  64, -1,  48, 56, 24},
-  {0x30b, 56,  8, 32, 48,  56, 69,  -1, 184, 40, 128, 136, 112, 120, 72,   -1,  -1,  -1,  -1,  48, 72,  72, 76,   8, 24, 24},
-  {0x30c, 56,  0,  0,  8,  56, 70,  -1, 192, 40, 128, 136, 112, 120, 68,   -1, 168,  40,  56,  40, 56,  72, 72,  24, 40, 24},
-  {0x30d, 72, -1,  0,  8,  56, 70,  -1, 200, 40, 128, 136, 112, 120, 68,  152, 176,  32,  48,  40, 56,  72, 72,  24, 40, 24},
-  {0x30e, 72, -1,  0,  8,  56, 74,  -1, 208, 40, 128, 136, 112, 120, 68,  152, 176,  96, 112,  40, 56,  80, 72,  24, 40, -1},
-  {0x30f, 72, -1,  0,  8,  56, 74,  -1, 208, 40, 128, 136, 112, 120, 68,  152, 176, 104, 120,  40, 56,  80, 72,  24, 40, -1},
+  //   dict: version | thread: status | code: flags
+  {0x307, 24, -1, 32, 24, 104, -1,  40,  -1, -1, 104, 112,  96, 104, 36,   -1,  -1,  -1,  -1,  48, 72,  64, -1,  48, 56, 24, -1, 32},
+  {0x308, 24, -1, 32, 24, 104, -1,  48,  -1, -1, 112, 120, 104, 112, 40,   -1,  -1,  -1,  -1,  48, 72,  64, -1,  48, 56, 24, -1, 36},
+  {0x309, 24, -1, 32, 24, 104, -1,  48,  -1, -1, 112, 120, 104, 112, 40,   -1,  -1,  -1,  -1,  48, 72,  64, -1,  48, 56, 24, -1, 36},
+  {0x30a, 24, -1, 32, 24,  96, -1,  48,  -1, -1, 112, 120, 104, 112, 40,   -1,  -1,  -1,  -1,  48, 72,  64, -1,  48, 56, 24, -1, 36},
+  {0x30b, 56,  8, 32, 48,  56, 69,  -1, 184, 40, 128, 136, 112, 120, 72,   -1,  -1,  -1,  -1,  48, 72,  72, 76,   8, 24, 24, -1, 48},
+  {0x30c, 56,  0,  0,  8,  56, 70,  -1, 192, 40, 128, 136, 112, 120, 68,   -1, 168,  40,  56,  40, 56,  72, 72,  24, 40, 24, 24, 48},
+  {0x30d, 72, -1,  0,  8,  56, 70,  -1, 200, 40, 128, 136, 112, 120, 68,  152, 176,  32,  48,  40, 56,  72, 72,  24, 40, 24, 32, 48},
+  {0x30e, 72, -1,  0,  8,  56, 74,  -1, 208, 40, 128, 136, 112, 120, 68,  152, 176,  96, 112,  40, 56,  80, 72,  24, 40, -1, 32, 48},
+  {0x30f, 72, -1,  0,  8,  56, 74,  -1, 208, 40, 128, 136, 112, 120, 68,  152, 176, 104, 120,  40, 56,  80, 72,  24, 40, -1, 32, 48},
 };
 // clang-format on
 
@@ -83,6 +89,11 @@ constexpr int kStrState = 32;
 constexpr int kBytesData = 32;
 
 constexpr uint8_t kFirstShimOwner = 3;  // 3.12+: frames that only mark an entry from C
+
+// Of the word at `code_flags`. A generator hands out one item after the other to a loop of its caller's; a coroutine may be
+// left and gone on with as a generator is, but runs to its end inside one round of its caller's.
+constexpr uint32_t kMakesGenerator = 0x20 | 0x200;
+constexpr uint32_t kMakesCoroutine = 0x80;
 
 // nullptr for a version Tenure does not know.
 const PythonLayout* python_layout(int version) noexcept;

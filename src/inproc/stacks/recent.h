@@ -86,4 +86,39 @@ struct RecentNativeFrames {
   }
 };
 
+// Where a `for` loop was when its frame was last left for another one of its depth: coroutines and generators take turns.
+struct LeftIterators {
+  struct Entry {
+    const void* frame;
+    const void* iterator;  // nullptr: empty
+    int64_t position;
+    int32_t loop_start;
+  };
+  static constexpr uint32_t kEntries = 256;
+  Entry entries[kEntries];
+
+  Entry& at(const void* iterator) noexcept {
+    return entries[(static_cast<uint32_t>(reinterpret_cast<uintptr_t>(iterator) >> 4) *
+                    0x9e3779b1u) >>
+                   24];
+  }
+};
+
+// The same of frames that may be left and gone on with: where they stood, and what their variables were.
+struct LeftFrames {
+  struct Entry {
+    const void* frame;  // nullptr: empty
+    uint64_t mark;
+    uint32_t entry;  // of its code in the code cache
+    int32_t lasti;
+  };
+  static constexpr uint32_t kEntries = 256;
+  Entry entries[kEntries];
+
+  Entry& at(const void* frame) noexcept {
+    return entries[(static_cast<uint32_t>(reinterpret_cast<uintptr_t>(frame) >> 4) * 0x9e3779b1u) >>
+                   24];
+  }
+};
+
 }  // namespace tenure::inproc

@@ -13,7 +13,7 @@ using ledger::TableId;
 
 bool SeriesTable::start(ledger::Writer* ledger) noexcept {
   ledger_ = ledger;
-  return table_.start(8192);
+  return table_.start();
 }
 
 void SeriesTable::restart() noexcept {

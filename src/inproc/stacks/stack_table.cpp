@@ -5,26 +5,13 @@
 #include "base/hash.h"
 
 namespace tenure::inproc {
-namespace {
 
 using ledger::TableId;
 
-constexpr uint32_t slots_for(TableId id) {
-  uint32_t slots = 1024;
-  while (slots < 2 * ledger::kCapacity[static_cast<uint32_t>(id)]) slots *= 2;
-  return slots;
-}
-
-// A string takes at least 8 bytes of its table, so this is enough for all of them.
-constexpr uint32_t kStringSlots = slots_for(TableId::strings) / 8;
-
-}  // namespace
-
 bool StackTable::start(ledger::Writer* ledger) noexcept {
   ledger_ = ledger;
-  return strings_.start(kStringSlots) && codes_.start(slots_for(TableId::codes)) &&
-         modules_.start(slots_for(TableId::modules)) && frames_.start(slots_for(TableId::frames)) &&
-         stacks_.start(slots_for(TableId::stacks));
+  return strings_.start() && codes_.start() && modules_.start() && frames_.start() &&
+         stacks_.start();
 }
 
 void StackTable::restart() noexcept {

@@ -10,7 +10,7 @@ namespace tenure::inproc {
 
 class StackTable {
  public:
-  // Maps the hash slots. False: no memory; the accounting stays off.
+  // Maps the first hash slots. False: no memory; the accounting stays off.
   bool start(ledger::Writer* ledger) noexcept;
   // In a forked child: every id belonged to the parent's ledger.
   void restart() noexcept;

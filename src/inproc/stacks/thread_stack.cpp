@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "inproc/os/elf_symbols.h"
+#include "inproc/stacks/users_part.h"
 
 namespace tenure::inproc {
 namespace {
@@ -21,6 +22,7 @@ void set_in_loop(ThreadStack& thread, int frame, bool is_inside) {
 bool StackTracker::start(PythonReader* reader, ledger::Writer* ledger) noexcept {
   reader_ = reader;
   ledger_ = ledger;
+  waiting_.start(reader);
   ObjectInfo own{};
   if (object_of(reinterpret_cast<uintptr_t>(&same_place), &own)) {
     own_start_ = own.start;
@@ -34,6 +36,7 @@ void StackTracker::restart() noexcept {
   lent_.store(0, std::memory_order_relaxed);
   works_ = 0;
   has_thread_.store(false, std::memory_order_relaxed);
+  g_python_threads.clear();
   stacks_.restart();
   series_.restart();
   codes_.restart();
@@ -42,10 +45,13 @@ void StackTracker::restart() noexcept {
 void StackTracker::forget(ThreadStack& thread) noexcept {
   thread.generation = generation_;
   thread.python_depth = thread.native_depth = 0;
+  thread.lent.thread_state = nullptr;
   std::memset(thread.seen, 0, sizeof thread.seen);
   for (RecentFrames::Entry& entry : thread.recent_frames.entries) entry = {};
   for (LoopsAround& entry : thread.recent_loops.entries) entry = {};
   for (RecentMoves::Entry& entry : thread.recent_moves.entries) entry = {};
+  for (LeftIterators::Entry& entry : thread.left_iterators.entries) entry = {};
+  for (LeftFrames::Entry& entry : thread.left_frames.entries) entry = {};
   thread.recent_native.rows = 0;  // of no generation: emptied at its next use
 }
 
@@ -54,10 +60,16 @@ StackId StackTracker::here(ThreadStack& thread, Birthplace place) noexcept {
   place.native_level = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   PythonCapture captured = reader_->capture_since(
       {thread.python, thread.python_depth, &thread.codes}, thread.python_scratch, kMaxPythonFrames);
-  if (captured.is_truncated) ledger_->lose(ledger::Loss::stack_truncated);
-  if (captured.depth > 0) return python_stack(thread, captured, place);
-  uint32_t lent = lent_.load(std::memory_order_relaxed);
-  return lent ? StackId{lent} : native_stack(thread, place.caller != 0);
+  if (captured.depth > 0) {
+    StackId stack = python_stack(thread, captured, place);
+    // What libraries load is start-up, however deep their imports lie: nothing of the program's is lost with it.
+    bool is_loss = captured.is_truncated && !is_loading_library(*ledger_, stack);
+    if (is_loss) ledger_->lose(ledger::Loss::stack_truncated);
+    return stack;
+  }
+  if (uint32_t lent = lent_.load(std::memory_order_relaxed)) return StackId{lent};
+  StackId waiting = place.caller ? waiting_stack(thread) : StackId{};
+  return waiting ? waiting : native_stack(thread, place.caller != 0);
 }
 
 StackId StackTracker::interrupted_at(const NativeRegisters& registers, Room& room) noexcept {
@@ -126,14 +138,18 @@ StackId StackTracker::python_stack(ThreadStack& thread, PythonCapture captured,
                                    Birthplace place) noexcept {
   const SeenPythonFrame* innermost = thread.python_scratch;
   const int depth = captured.depth, before = thread.python_depth;
+  bool has_resumed = false;
   // A frame elsewhere in memory may still be at the same place of the same code: a generator, made anew.
   for (int& same = captured.same; same < depth && same < before; ++same) {
     const SeenPythonFrame& now = innermost[depth - 1 - same];
     if (!same_place(now.raw, thread.python[same].seen.raw)) break;
+    const bool is_other = thread.python[same].seen.raw.frame != now.raw.frame;
     thread.python[same].seen = now;
+    if (is_other && codes_.is_suspended(thread.python[same].entry))
+      has_resumed |= note_resumed(thread, same, same == depth - 1 && place.caller);
   }
   // A truncated stack does not start at its outermost frame: positions mean nothing there.
-  if (!captured.is_truncated) note_python_move(thread, captured, place);
+  if (!captured.is_truncated) note_python_move(thread, captured, place, has_resumed);
   if (captured.same != depth || depth != before) {
     thread.first_asker = 0;
     thread.users_mark = 0;
@@ -144,12 +160,23 @@ StackId StackTracker::python_stack(ThreadStack& thread, PythonCapture captured,
   }
   StackId outer = captured.same > 0 ? thread.python[captured.same - 1].stack : StackId{};
   for (int i = captured.same; i < depth; ++i) {
+    const RawPythonFrame& now = innermost[depth - 1 - i].raw;
+    bool was_there = i < before && thread.python[i].seen.raw.frame == now.frame;
     place_frame(thread, i, outer, innermost[depth - 1 - i]);
     set_in_loop(thread, i, !captured.is_truncated && look_around(thread, i));
+    if (codes_.is_suspended(thread.python[i].entry) && !captured.is_truncated) {
+      if (was_there)
+        note_kept_on(thread, i);
+      else
+        note_resumed(thread, i, i == depth - 1 && place.caller);
+    }
     outer = thread.python[i].stack;
   }
   thread.python_depth = depth;
-  if (__builtin_expect(before == 0, 0) && !captured.is_truncated) count_thread(thread);
+  if (__builtin_expect(before == 0, 0)) {
+    g_python_threads.add(reader_->thread_state());
+    if (!captured.is_truncated) count_thread(thread);
+  }
   return outer;
 }
 

@@ -9,6 +9,7 @@
 #include "inproc/stacks/recent.h"
 #include "inproc/stacks/series_table.h"
 #include "inproc/stacks/stack_table.h"
+#include "inproc/stacks/waiting_python.h"
 
 namespace tenure::inproc {
 
@@ -31,6 +32,19 @@ struct PlacedNativeFrame {
   StackId stack;
 };
 
+// What a native thread last saw of the stack of the thread that waits for it, from the innermost frame to the one that
+// called the user's innermost function: while these are as they were, so is the rest.
+struct LentStack {
+  static constexpr int kFrames = 24;
+  const void* thread_state;
+  int32_t depth;
+  int32_t users;  // the user's innermost function among them; kFrames: none
+  StackId stack;
+  SeriesId calls;       // of that function
+  uint64_t users_mark;  // of its variables and its callers'; 0: not known
+  ForeignFrame frames[kFrames];
+};
+
 struct ThreadStack {
   uint32_t generation;  // of the process; ids of another generation belong to another ledger
   int32_t python_depth;
@@ -50,10 +64,15 @@ struct ThreadStack {
   RecentLoops recent_loops;
   RecentMoves recent_moves;
   RecentNativeFrames recent_native;
+  LeftIterators left_iterators;
+  LeftFrames left_frames;
   CodeMemos codes;
   NativeMemo native_memo;
   SeenPythonFrame python_scratch[kMaxPythonFrames];  // what is new of the present stack
   NativeFrame native_scratch[kMaxNativeFrames];
+  LentStack lent;
+  ForeignFrame foreign_scratch[kMaxPythonFrames];
+  CodeCopy code_scratch;
 };
 
 // The code of one loaded object.
@@ -102,6 +121,8 @@ struct LoopsMet {
   LoopPlace stayed;    // the innermost that is in the round it was in
   bool has_entered = false;
   bool has_gone_on = false;
+  bool has_come_round =
+      false;  // one of a generator: the loop that it hands its items to may have, too
 };
 
 class StackTracker {
@@ -133,6 +154,10 @@ class StackTracker {
   void begin_work() noexcept;
   void end_work() noexcept;
 
+  // The same where nobody says so: a thread without Python frames works for the one thread that waits in a native call.
+  // Not any more: somebody else tells the lines of what native threads make.
+  void stop_lending() noexcept { lends_.store(false, std::memory_order_relaxed); }
+
   // A frame inside `outer`, as `here` would have interned it: of a stack that somebody else has kept. The code is alive.
   StackId python_frame(StackId outer, const void* code, int32_t lasti) noexcept;
 
@@ -146,8 +171,8 @@ class StackTracker {
   void forget(ThreadStack& thread) noexcept;
   StackId python_stack_now() noexcept;
   StackId python_stack(ThreadStack& thread, PythonCapture captured, Birthplace place) noexcept;
-  void note_python_move(ThreadStack& thread, const PythonCapture& captured,
-                        Birthplace place) noexcept;
+  void note_python_move(ThreadStack& thread, const PythonCapture& captured, Birthplace place,
+                        bool has_resumed) noexcept;
   void place_frame(ThreadStack& thread, int at, StackId outer,
                    const SeenPythonFrame& seen) noexcept;
   StackId place_code(StackId outer, CodeId id, const void* code, int32_t lasti) noexcept;
@@ -156,6 +181,8 @@ class StackTracker {
   bool count_round(ThreadStack& thread, int changed, const RawPythonFrame& now,
                    PythonMove move) noexcept;
   void note_users_call(ThreadStack& thread) noexcept;
+  bool note_resumed(ThreadStack& thread, int at, bool makes_block) noexcept;
+  void note_kept_on(ThreadStack& thread, int at) noexcept;
   LoopsAround& loops_around(ThreadStack& thread, int at, int32_t to) noexcept;
   Look look_at(ThreadStack& thread, int at, const RawPythonFrame& now, LoopAround& around) noexcept;
   Look look_at_variables(ThreadStack& thread, int at, const RawPythonFrame& now, LoopAround& around,
@@ -168,6 +195,12 @@ class StackTracker {
   void count_entry(ThreadStack& thread, LoopPlace& place) noexcept;
   void count_thread(ThreadStack& thread) noexcept;
   void count_rerun(ThreadStack& thread, int at, const RawPythonFrame& now, Move move) noexcept;
+
+  StackId waiting_stack(ThreadStack& thread) noexcept;
+  bool is_still_lent(const LentStack& lent, const void* thread_state) const noexcept;
+  void count_lent_call(LentStack& lent) noexcept;
+  StackId place_foreign(ThreadStack& thread, StackId outer, const ForeignFrame& frame,
+                        bool* is_users) noexcept;
 
   StackId native_stack(ThreadStack& thread, bool is_birth) noexcept;
   StackId intern_native(ThreadStack& thread, const NativeFrame* innermost, int depth) noexcept;
@@ -186,6 +219,8 @@ class StackTracker {
   std::atomic<uint32_t> lent_{0};  // StackId; relaxed: a birth at the edge of a work may miss it
   uint32_t works_ = 0;             // begun and not ended; guarded by the GIL, as is the next
   const void* worker_ = nullptr;   // the thread that waits for them: its thread pointer
+  WaitingPython waiting_;
+  std::atomic<bool> lends_{true};
   std::atomic<bool> has_thread_{false};  // relaxed: that has made blocks
   uintptr_t own_start_ = 0;              // our own frames are left out of every stack
   uintptr_t own_bytes_ = 0;

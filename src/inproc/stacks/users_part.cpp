@@ -23,6 +23,14 @@ std::string_view python_file(const ledger::Writer& ledger, StackId stack) noexce
   return is_python ? file_of(ledger, frame->owner) : std::string_view{};
 }
 
+// The stack from its innermost Python frame in such a file outwards; empty where it has none.
+template <class Predicate>
+StackId innermost(const ledger::Writer& ledger, StackId stack, Predicate is_wanted) noexcept {
+  StackId at = stack;
+  while (at && !is_wanted(python_file(ledger, at))) at = node_of(ledger, at).outer;
+  return at;
+}
+
 }  // namespace
 
 std::string_view file_of(const ledger::Writer& ledger, uint32_t code) noexcept {
@@ -34,23 +42,28 @@ std::string_view file_of(const ledger::Writer& ledger, uint32_t code) noexcept {
 }
 
 StackId users_part(const ledger::Writer& ledger, StackId stack) noexcept {
-  StackId outermost = stack;
+  StackId outermost = stack, import{};
   for (StackId at = stack; at; at = node_of(ledger, at).outer) {
-    if (is_user_file(python_file(ledger, at))) return at;
+    if (is_user_file(python_file(ledger, at))) return import ? import : at;
+    if (is_importlib(python_file(ledger, at))) import = at;
     if (node_of(ledger, at).depth >= kOutermost) outermost = at;
   }
-  return outermost;
+  bool is_cut_off = import && node_of(ledger, import).depth > kOutermost;
+  return is_cut_off ? import : outermost;
 }
 
 bool has_users_frame(const ledger::Writer& ledger, StackId stack) noexcept {
-  return is_user_file(python_file(ledger, users_part(ledger, stack)));
+  return static_cast<bool>(innermost(ledger, stack, is_user_file));
 }
 
 bool is_importing(const ledger::Writer& ledger, StackId stack) noexcept {
-  for (StackId at = stack; at; at = node_of(ledger, at).outer) {
-    if (is_importlib(python_file(ledger, at))) return true;
-  }
-  return false;
+  return static_cast<bool>(innermost(ledger, stack, is_importlib));
+}
+
+bool is_loading_library(const ledger::Writer& ledger, StackId stack) noexcept {
+  auto is_either = [](std::string_view file) { return is_user_file(file) || is_importlib(file); };
+  StackId first = innermost(ledger, stack, is_either);
+  return first && is_importlib(python_file(ledger, first));
 }
 
 }  // namespace tenure::inproc

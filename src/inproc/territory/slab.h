@@ -3,6 +3,8 @@
 //
 //   | Slab | slot | slot | ... | slot |        slot: | BlockHead | block ...... |
 #pragma once
+#include <initializer_list>
+
 #include "inproc/territory/block_head.h"
 
 namespace tenure::inproc {
