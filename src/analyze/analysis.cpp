@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <memory>
 
 #include "analyze/balance/line_balance.h"
 #include "analyze/balance/memory_parts.h"
+#include "analyze/balance/own_cost.h"
+#include "analyze/balance/processes.h"
 #include "analyze/balance/unseen.h"
 #include "analyze/errors/ending.h"
 #include "analyze/errors/lifetime_errors.h"
+#include "analyze/findings/accepted.h"
+#include "analyze/findings/cells.h"
 #include "analyze/findings/considered.h"
 #include "analyze/findings/error_findings.h"
 #include "analyze/findings/growth_findings.h"
@@ -16,8 +21,11 @@
 #include "analyze/findings/merge.h"
 #include "analyze/findings/pile_findings.h"
 #include "analyze/growth/growth.h"
+#include "analyze/growth/siblings.h"
+#include "analyze/page/page_process.h"
 #include "analyze/run/figures.h"
 #include "analyze/run/process_run.h"
+#include "analyze/run/scopes.h"
 #include "base/sentence_writer.h"
 #include "base/source_path.h"
 #include "base/whole.h"
@@ -33,31 +41,28 @@ void add_program(const ledger::Reader& ledger, bool is_main, Findings& out) {
     if (key.rfind("framework.", 0) == 0)
       out.program.frameworks[std::string(key.substr(10))] = ledger.string(fact.value);
   }
-  if (out.program.arguments.empty()) {
-    std::string all(ledger.string(ledger.header().arguments));
-    for (size_t at = 0; at < all.size();) {
-      size_t end = std::min(all.find('\0', at), all.size());
-      out.program.arguments.push_back(all.substr(at, end - at));
-      at = end + 1;
-    }
-  }
+  if (out.program.arguments.empty()) out.program.arguments = arguments_of(ledger);
 }
 
 void add_main_figures(const ProcessRun& process, Findings& out) {
-  const record::Record& record = process.record;
   const ledger::Reader& ledger = process.frames.ledger();
   const ledger::Header& h = ledger.header();
-  SmallBlocks small = small_blocks(ledger);
-  out.live_bytes = h.live_bytes.load() + small.live_bytes;
-  out.peak_bytes = std::max(h.peak_bytes.load() + small.at_peak_bytes, out.live_bytes);
+  const TrackedMemory tracked = tracked_memory(ledger);
+  out.live_bytes = tracked.live_bytes;
+  out.peak_bytes = tracked.peak_bytes;
   out.parts = memory_parts(ledger, process.outcome());
-  out.own_bytes = h.own_bytes.load();
-  if (record.outcome.seconds > 0)
-    out.own_time_share = static_cast<double>(h.hook_ns.load()) / 1e9 / record.outcome.seconds;
   if (auto unit = process.units.main_unit()) {
     out.steps = unit->steps;
-    out.per = unit->per;
+    out.per = Cells(ledger).named(unit->per);
     out.peak_step = whole(std::ceil(unit->count_at(h.peak_tick.load())));
+  }
+}
+
+// Mappings are no tracked memory until they are touched, but what is told of them was there.
+void raise_peak(Findings& out) {
+  for (const Finding& finding : out.findings) {
+    if (finding.severity == Severity::leak || finding.severity == Severity::warning)
+      out.joint_peak.bytes = std::max(out.joint_peak.bytes, finding.bytes);
   }
 }
 
@@ -84,12 +89,12 @@ std::string why_nothing_was_seen(const record::Record& record) {
 }
 
 Holders holders_in(const record::Record& record, int index) {
-  return {snapshots_of(record, index), main_file_of(record.outcome.arguments)};
+  return {snapshots_of(record, index), main_file_of(record, index)};
 }
 
-std::string too_short_sentence(const std::vector<Judgement>& judgements) {
+std::string too_short_sentence(const std::vector<Judgement>& judgements, const Accepted& accepted) {
   for (const Judgement& j : judgements) {
-    if (j.growth.what != GrowthClass::too_short) continue;
+    if (j.growth.what != GrowthClass::too_short || accepted.covers(j)) continue;
     return sentence("unknown.too_short",
                     {{"bytes", j.growth.bytes}, {"steps", j.growth.steps}, {"per", j.growth.per}});
   }
@@ -101,6 +106,22 @@ struct ProcessResult {
   GrowthJudgements growth;
   std::vector<LifetimeError> errors;
   std::string grown_type;  // of small Python objects
+};
+
+// One process of the record, and what refers to it.
+struct JudgedProcess {
+  JudgedProcess(const record::Record& record, int index, const ledger::Reader& ledger,
+                const std::string& steps, bool is_from_first_step)
+      : frames(ledger, *record.symbols),
+        units(frames, steps, is_from_first_step),
+        program(snapshots_of(record, index)),
+        run{record, index, frames, units, program} {}
+
+  Frames frames;
+  Units units;
+  bytecode::Program program;
+  ProcessRun run;
+  ProcessResult result;
 };
 
 ProcessResult run_stages(const ProcessRun& process) {
@@ -116,12 +137,12 @@ ProcessResult run_stages(const ProcessRun& process) {
   return result;
 }
 
-void add_to_balance(const ProcessResult& result, Balance& balance) {
-  balance.has_leak |= has_leak(result.growth);
+void add_to_balance(const ProcessResult& result, const Accepted& accepted, Balance& balance) {
   balance.has_lifetime_error |=
       std::any_of(result.errors.begin(), result.errors.end(),
                   [](const LifetimeError& error) { return error.told_as == Severity::error; });
-  if (balance.too_short.empty()) balance.too_short = too_short_sentence(result.growth.lines);
+  if (balance.too_short.empty())
+    balance.too_short = too_short_sentence(result.growth.lines, accepted);
 }
 
 // What a leak tells already is not told again for the garbage that waits at its line.
@@ -142,7 +163,18 @@ std::vector<Finding> findings_of(const ProcessRun& process, ProcessResult result
     found.push_back(describe_garbage(*growth.garbage));
   if (growth.copied) found.push_back(describe_copies(*growth.copied));
   for (LifetimeError& error : result.errors) found.push_back(describe_error(std::move(error)));
+  Cells cells(process.frames.ledger());
+  for (Finding& finding : found) cells.name(finding);
   return found;
+}
+
+// What the user accepts is told, and is no leak. Whether there is one that nobody accepted.
+bool has_leak_beside(const Accepted& accepted, bool has_leak, std::vector<Finding>& found) {
+  const auto count = std::count_if(found.begin(), found.end(),
+                                   [&](Finding& finding) { return accepted.accept(finding); });
+  return has_leak && (count == 0 || std::any_of(found.begin(), found.end(), [](const Finding& f) {
+                        return f.severity == Severity::leak;
+                      }));
 }
 
 // Figures, death and ending of the process that the report is about.
@@ -181,23 +213,19 @@ void add_unseen(const ProcessRun& process, Findings& out, Balance& balance) {
   bool is_child = std::any_of(run.processes.begin(), run.processes.end(), [&](const auto& other) {
     return other.pid == ledger.header().parent_pid;
   });
+  const Activity activity(ledger, process.units.first_tick());
   UnseenMemory unseen =
-      unseen_memory(process.frames, process.outcome(), is_alone ? run.resident_peak : 0);
-  if (is_child) unseen = {};
+      unseen_memory(process.frames, activity, process.outcome(), is_alone ? run.resident_peak : 0);
+  if (is_child) unseen.bytes = 0;
   out.unseen_bytes = std::max(out.unseen_bytes, unseen.bytes);
-  if (out.unseen_library.empty()) out.unseen_library = unseen.library;
-  if (unseen.is_too_much() && unseen.library.empty())
-    note(OtherLoss::memory,
-         sentence("loss.memory", {{"bytes", unseen.bytes}, {"resident", unseen.resident}}),
-         sentence("unknown.memory", {{"bytes", unseen.bytes}, {"resident", unseen.resident}}));
-  if (unseen.is_too_much() && !unseen.library.empty())
-    note(OtherLoss::memory,
-         sentence(
-             "loss.memory_of_library",
-             {{"bytes", unseen.bytes}, {"resident", unseen.resident}, {"library", unseen.library}}),
-         sentence("unknown.memory_of_library", {{"bytes", unseen.bytes},
-                                                {"resident", unseen.resident},
-                                                {"library", unseen.library}}));
+  out.unseen_growth_bytes = std::max(out.unseen_growth_bytes, unseen.growth.bytes);
+  if (unseen.is_much() || unseen.has_grown()) {
+    if (out.unseen_library.empty()) out.unseen_library = unseen.library;
+    std::optional<Place> line;
+    if (unseen.has_grown()) line = line_of_growth(process.frames, unseen.growth);
+    UnseenWords words = words_of(unseen, line);
+    note(OtherLoss::memory, words.loss, unseen.is_too_much() ? words.why_unknown : "");
+  }
   if (std::string_view device = ledger.fact("device"); !device.empty())
     note(OtherLoss::device, sentence("loss.device", {{"device", device}}),
          sentence("unknown.device", {{"device", device}}));
@@ -224,7 +252,10 @@ Findings about_run(const record::Record& record) {
   out.program.is_running = !record.outcome.has_ended && !record.outcome.is_end_unseen;
   out.program.is_end_unseen = record.outcome.is_end_unseen;
   out.program.processes = static_cast<int>(record.ledgers.size());
+  out.processes = process_figures(record);
+  out.joint_peak = joint_peak(record);
   out.resident_peak_bytes = record.outcome.resident_peak;
+  out.cost = own_cost(record, record.outcome.own);
   for (const std::string& trouble : record.outcome.troubles)
     out.losses.try_emplace(code(OtherLoss::recording), trouble);
   for (const std::string& sentence : record.unreadable)
@@ -232,9 +263,55 @@ Findings about_run(const record::Record& record) {
   return out;
 }
 
+// Each by itself first, then by what the others show of the same lines.
+std::vector<std::unique_ptr<JudgedProcess>> judge_processes(const record::Record& record,
+                                                            const std::string& steps,
+                                                            bool is_from_first_step) {
+  std::vector<std::unique_ptr<JudgedProcess>> processes;
+  std::vector<GrowthJudgements*> growths;
+  for (const auto& [index, ledger] : record.ledgers) {
+    auto process =
+        std::make_unique<JudgedProcess>(record, index, ledger, steps, is_from_first_step);
+    process->result = run_stages(process->run);
+    growths.push_back(&process->result.growth);
+    processes.push_back(std::move(process));
+  }
+  join_siblings(growths);
+  return processes;
+}
+
+Page page_of_all(const std::vector<std::unique_ptr<JudgedProcess>>& processes, int main) {
+  std::vector<PageProcess> shown;
+  for (const auto& process : processes)
+    shown.push_back(
+        page_process(process->run, process->result.growth.lines, process->run.index == main));
+  return page_of(std::move(shown));
+}
+
+void add_process(JudgedProcess& process, bool is_main, const Accepted& accepted,
+                 JoinedProcesses& joined, Findings& out, Balance& balance) {
+  const ledger::Reader& ledger = process.frames.ledger();
+  const GrowthJudgements& growth = process.result.growth;
+  const bool grows = has_leak(growth);
+  add_to_balance(process.result, accepted, balance);
+  add_considered(growth.lines, out.considered);
+  out.balance.push_back(line_balance(process.frames, growth.lines));
+  std::vector<Finding> found = findings_of(process.run, std::move(process.result));
+  const bool leaks = has_leak_beside(accepted, grows, found);
+  balance.has_leak |= leaks;
+  for (ProcessFigures& figures : out.processes)
+    figures.has_leak |= leaks && figures.pid == ledger.header().pid;
+  joined.add(std::move(found), lifetime_of(ledger, process.run.outcome()));
+  add_losses(ledger, out.losses);
+  add_unseen(process.run, out, balance);
+  add_lost_codes(snapshots_of(process.run.record, process.run.index), out.losses);
+  add_program(ledger, is_main, out);
+  if (is_main) add_main_process(process.run, out, balance);
+}
+
 }  // namespace
 
-Findings judge(const record::Record& record, const JudgeOptions& options) {
+Findings judge(const record::Record& record, const JudgeOptions& options, Page* page) {
   Findings out = about_run(record);
   std::optional<int> main = main_process(record);
   if (!main) {
@@ -244,23 +321,15 @@ Findings judge(const record::Record& record, const JudgeOptions& options) {
   }
   Balance balance;
   JoinedProcesses joined;
+  const Accepted accepted(record.outcome.settings.ignore);
   const std::string& steps = options.steps.empty() ? record.outcome.settings.steps : options.steps;
-  for (const auto& [index, ledger] : record.ledgers) {
-    Frames frames(ledger, *record.symbols);
-    Units units(frames, steps);
-    bytecode::Program program(snapshots_of(record, index));
-    ProcessRun process{record, index, frames, units, program};
-    ProcessResult result = run_stages(process);
-    add_to_balance(result, balance);
-    add_considered(result.growth.lines, out.considered);
-    out.balance.push_back(line_balance(frames, result.growth.lines));
-    joined.add(findings_of(process, std::move(result)));
-    add_losses(ledger, out.losses);
-    add_unseen(process, out, balance);
-    add_lost_codes(snapshots_of(record, index), out.losses);
-    add_program(ledger, index == *main, out);
-    if (index == *main) add_main_process(process, out, balance);
+  const auto processes = judge_processes(record, steps, options.is_from_first_step);
+  if (page) {
+    *page = page_of_all(processes, *main);
+    page->scopes = scope_rows(record);
   }
+  for (const std::unique_ptr<JudgedProcess>& process : processes)
+    add_process(*process, process->run.index == *main, accepted, joined, out, balance);
   std::vector<Finding> found = joined.take();
   for (Finding& finding : found) tell_when_full(record.outcome.available_at_end, finding);
   std::move(found.begin(), found.end(), std::back_inserter(out.findings));
@@ -269,6 +338,7 @@ Findings judge(const record::Record& record, const JudgeOptions& options) {
       out.losses.try_emplace(code(OtherLoss::symbols), problem);
   }
   sort_findings(out);
+  raise_peak(out);
   bool was_cut_off = record.outcome.signal != 0 || !record.outcome.has_ended;
   if (was_cut_off) balance.cut_off = why_too_early(record.outcome);
   balance.steps = out.steps;
@@ -291,8 +361,7 @@ std::optional<BlockPath> path_to(const record::Record& record, BlockId block, in
   if (!index || block.snapshot > snapshots_of(record, *index).size()) return std::nullopt;
   const ledger::Snapshot& snapshot = snapshots_of(record, *index)[block.snapshot - 1];
   if (block.buffer >= snapshot.buffers().size()) return std::nullopt;
-  BlockPath path =
-      path_to_block(HeapGraph(snapshot), block.buffer, main_file_of(record.outcome.arguments));
+  BlockPath path = path_to_block(HeapGraph(snapshot), block.buffer, main_file_of(record, *index));
   auto ledger = record.ledgers.find(*index);
   SiteId site = snapshot.buffers()[block.buffer].site;
   if (ledger == record.ledgers.end() || site.value >= ledger->second.sites().size()) return path;

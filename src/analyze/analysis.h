@@ -8,15 +8,18 @@
 #include "analyze/findings/findings.h"
 #include "analyze/heap/block_path.h"
 #include "analyze/heap/holders.h"
+#include "analyze/page/page.h"
 #include "record/record.h"
 
 namespace tenure::analyze {
 
 struct JudgeOptions {
   std::string steps;  // auto, none, or the name of a series; empty: as the run was asked
+  bool is_from_first_step = false;  // of that series: what was made before it is not judged
 };
 
-Findings judge(const record::Record& record, const JudgeOptions& options);
+// `page`: is filled with what the report page draws, if it is asked for.
+Findings judge(const record::Record& record, const JudgeOptions& options, Page* page = nullptr);
 
 struct HolderOptions {
   size_t most = 8;

@@ -31,6 +31,13 @@ SmallBlocks small_blocks(const ledger::Reader& ledger) {
   return small;
 }
 
+TrackedMemory tracked_memory(const ledger::Reader& ledger) {
+  const ledger::Header& h = ledger.header();
+  const SmallBlocks small = small_blocks(ledger);
+  const uint64_t live = h.live_bytes.load() + small.live_bytes;
+  return {std::max(h.peak_bytes.load() + small.at_peak_bytes, live), live};
+}
+
 MemoryParts memory_parts(const ledger::Reader& ledger, const record::ProcessOutcome& process) {
   const record::ResidentMemory& resident = process.resident;
   const ledger::Header& h = ledger.header();

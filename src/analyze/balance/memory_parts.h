@@ -24,6 +24,12 @@ struct SmallBlocks {
 };
 SmallBlocks small_blocks(const ledger::Reader& ledger);
 
+// Of one process, small blocks by their estimates.
+struct TrackedMemory {
+  uint64_t peak_bytes = 0, live_bytes = 0;
+};
+TrackedMemory tracked_memory(const ledger::Reader& ledger);
+
 MemoryParts memory_parts(const ledger::Reader& ledger, const record::ProcessOutcome& process);
 
 }  // namespace tenure::analyze

@@ -1,9 +1,9 @@
 #include "analyze/errors/ending.h"
 
 #include <signal.h>
-#include <string.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/sentence_writer.h"
 #include "base/short_place.h"
@@ -13,6 +13,22 @@ namespace {
 
 using ledger::Event;
 using ledger::EventKind;
+
+// glibc's own sigabbrev_np() came with 2.32.
+const char* name_of(int signal) {
+  static constexpr std::pair<int, const char*> kNames[] = {
+      {SIGHUP, "SIGHUP"},   {SIGQUIT, "SIGQUIT"},     {SIGILL, "SIGILL"},
+      {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"},     {SIGBUS, "SIGBUS"},
+      {SIGFPE, "SIGFPE"},   {SIGKILL, "SIGKILL"},     {SIGUSR1, "SIGUSR1"},
+      {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},     {SIGPIPE, "SIGPIPE"},
+      {SIGALRM, "SIGALRM"}, {SIGTERM, "SIGTERM"},     {SIGXCPU, "SIGXCPU"},
+      {SIGXFSZ, "SIGXFSZ"}, {SIGSYS, "SIGSYS"},       {SIGSTKFLT, "SIGSTKFLT"},
+      {SIGPOLL, "SIGPOLL"}, {SIGVTALRM, "SIGVTALRM"}, {SIGPROF, "SIGPROF"},
+      {SIGPWR, "SIGPWR"}};
+  for (const auto& [number, name] : kNames)
+    if (number == signal) return name;
+  return nullptr;
+}
 
 const Event* last_event(const ledger::Reader& ledger, EventKind kind) {
   const Event* last = nullptr;
@@ -101,10 +117,9 @@ std::string ending_sentence(const record::RunOutcome& outcome) {
   if (outcome.is_end_unseen) return sentence("ending.unseen");
   if (outcome.was_interrupted || outcome.signal == SIGINT) return sentence("ending.interrupted");
   if (outcome.signal == 0) return "";
-  const char* name = sigabbrev_np(outcome.signal);
+  const char* name = name_of(outcome.signal);
   if (!name) return sentence("ending.killed_by_number", {{"number", outcome.signal}});
-  return sentence("ending.killed",
-                  {{"signal", std::string("SIG") + name}, {"number", outcome.signal}});
+  return sentence("ending.killed", {{"signal", name}, {"number", outcome.signal}});
 }
 
 std::string never_ran(const ledger::Reader& ledger) {

@@ -24,8 +24,10 @@ bool is_of_heap(const Site& site) {
   return kind == BlockKind::heap || kind == BlockKind::small_heap;
 }
 
-using PlaceKey = std::tuple<StackId, StringId, StackId, uint8_t>;
-PlaceKey place_of(const Site& site) { return {site.stack, site.op, site.forward, site.is_tensor}; }
+using PlaceKey = std::tuple<StackId, StringId, StackId, uint8_t, uint8_t>;
+PlaceKey place_of(const Site& site) {
+  return {site.stack, site.op, site.forward, site.is_tensor, site.is_ignored};
+}
 
 // The counters of both. What only one history can tell, as buckets, is in the joined history.
 void join_counters(const Site& a, const Site& b, Site& site) {
@@ -82,6 +84,10 @@ void join_sampled(Evidence& evidence) {
   evidence.sites = std::move(sites);
 }
 
+bool has_grown_since(const SiteHistory& history, Tick tick) {
+  return tick == 0 || survivors_born_after(history, tick) > 0;
+}
+
 }  // namespace
 
 Evidence collect_evidence(Frames& frames, const Units& units) {
@@ -91,7 +97,9 @@ Evidence collect_evidence(Frames& frames, const Units& units) {
     const Site& site = sites[i];
     if (site.max_live_bytes < kLeastSiteBytes || !is_live_memory(site)) continue;
     if (frames.is_of_adapters(site)) continue;
-    evidence.sites.push_back({{i}, &site, history_of(site, evidence.axis), {}, nullptr, 0});
+    SiteHistory history = history_of(site, evidence.axis);
+    if (!has_grown_since(history, units.asked_from())) continue;
+    evidence.sites.push_back({{i}, &site, std::move(history), {}, nullptr, 0});
   }
   bool is_raised = frames.ledger().header().exact_threshold > kLowestThreshold;
   if (is_raised) join_sampled(evidence);

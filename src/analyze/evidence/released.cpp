@@ -62,6 +62,18 @@ void Queue::add(const SiteEvidence& c) {
   variance += (late + std::min(late, gone)) * std::max(0.0, c.site->total_variance) / births;
 }
 
+// What the line held at most before its oldest survivor was born: a buffer had been full by then.
+double held_before(const std::vector<SiteEvidence>& members, Tick first_survivor) {
+  double held = 0;
+  for (const SiteEvidence& c : members) {
+    double most = 0;
+    for (const Slice& slice : c.history.slices)
+      most = std::max(most, slice.to < first_survivor ? slice.high : 0);
+    held += most;
+  }
+  return held;
+}
+
 }  // namespace
 
 bool is_full_buffer_of_samples(const std::vector<SiteEvidence>& members) {
@@ -102,7 +114,9 @@ bool has_only_newest(const std::vector<SiteEvidence>& members,
     }
   }
   if (first_survivor == ~Tick{0} || first_survivor <= first || last <= first) return false;
-  double gone = 0;
+  double gone = 0, kept_bytes = 0;
+  for (const SiteHistory* history : kept) kept_bytes += history->bytes;
+  if (held_before(members, first_survivor) < kLittleBefore * kept_bytes) return false;
   for (const SiteEvidence& c : members) {
     for (const Slice& slice : c.history.slices)
       gone += slice.to < first_survivor ? slice.births : 0;

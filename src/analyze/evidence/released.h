@@ -10,7 +10,7 @@ double released_bytes(const Units& units, const std::vector<SiteEvidence>& membe
                       const Unit& growths);
 
 // Older blocks of the line are gone, only some from the end are left (`kept`: what grows): a bounded buffer, or what
-// waits for the collector.
+// waits for the collector. Where the line held next to nothing before, there was no buffer: it began to keep late.
 // Measured in steps where they are known: a first step that compiles makes more blocks than all others.
 bool has_only_newest(const std::vector<SiteEvidence>& members,
                      const std::vector<const SiteHistory*>& kept, const Unit& unit);

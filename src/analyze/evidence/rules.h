@@ -20,6 +20,10 @@ inline constexpr double kFewestSteps = 8;
 
 // Sizes of one block that grows, the first and four more: fewer are a buffer that finds its size.
 inline constexpr double kFewestOfBlock = 5;
+// Pieces of an arena, and the factor from each to the next: with fewer or less it is a pile of blocks like any other.
+// Moved by: GrowthRules.AnArenaOfEverBiggerPiecesIsOneBlock
+inline constexpr double kFewestOfArena = 8;
+inline constexpr double kLeastFactorOfArena = 1.25;
 // Rounds of its loop for each size: then the loop was seen between them, too.
 inline constexpr double kRoundsPerSize = 2;
 // Beyond where the next size was due, as a factor: then it has stopped growing.
@@ -92,6 +96,8 @@ inline constexpr uint64_t kLeastBytes = 256 << 10;
 // Of the axis: what is released when less is left of the run was held to its end.
 // Moved by: GrowthRules.EachShapeIsDecidedByItsRule
 inline constexpr double kReleasedAtEnd = 0.05;
+// Of the time in which a site fell from 7/8 of its most to a half: as long it takes to release the other half.
+inline constexpr double kRestOfRelease = 4.0 / 3;
 // Births behind a release, in all and as a share, or work without any: then the program went on.
 // Moved by: GrowthRules.EachShapeIsDecidedByItsRule
 inline constexpr Tick kGoesOnBirths = 8;
@@ -104,9 +110,23 @@ inline constexpr double kGoesOnWork = 1.0 / 3;
 inline constexpr double kPile = 4;
 // Of the births of a line: survivors only from behind it are its newest.
 inline constexpr double kNewest = 0.6;
+// Of what is kept: a line that held less before its oldest survivor had piled up nothing until then.
+// Moved by: GrowthRules.EachShapeIsDecidedByItsRule
+inline constexpr double kLittleBefore = 0.125;
 // Of the samples that ended, those that are the oldest: then they end in the order in which they were born.
 inline constexpr double kEndedInOrder = 0.8;
 // Standard errors by which samples must have risen to have risen for certain.
 inline constexpr double kRoseForCertain = 2.5;
+
+// Of the shorter of two stretches: instructions of a line that both make blocks for so much of it do so in the same runs.
+// Moved by: GrowthRules.InstructionsOfALineThatMakeBlocksTogetherAreOneRun
+inline constexpr double kSameTime = 0.5;
+
+// Bytes that a library keeps in threads of its own before each of its blocks counts as a run: less are its own tables.
+inline constexpr double kLeastOfLibrary = 4 << 20;
+
+// Blocks for each round that a loop was seen to make: up to so many, rounds were missed; more are made in one round.
+// Moved by: GrowthRules.ALoopThatWasNotAlwaysSeenLeavesItToTheLine
+inline constexpr double kMissedRounds = 4;
 
 }  // namespace tenure::analyze

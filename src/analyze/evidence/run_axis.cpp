@@ -42,18 +42,26 @@ bool has_gone_on(const RunAxis& axis, const ledger::Release& release, uint64_t b
 
 }  // namespace
 
-bool RunAxis::is_near_end(const ledger::Release& release, uint64_t bytes) const {
-  double after = 1 - activity.position(release.tick, release.cpu_ns);
+bool RunAxis::is_near_end(const ledger::Release& release, const ledger::Release& began,
+                          uint64_t bytes) const {
+  double released = activity.position(release.tick, release.cpu_ns);
+  double took = 0;
+  if (release.stack && began.stack)
+    took = std::max(0.0, released - activity.position(began.tick, began.cpu_ns));
+  double after = 1 - released - took * kRestOfRelease;
   return after < kReleasedAtEnd || !has_gone_on(*this, release, bytes);
 }
 
-Unit RunAxis::as_unit() const {
+Unit RunAxis::as_unit(double own_births) const {
   Unit unit;
   unit.steps = kStepsOfAxis;
   Tick from = activity.start(), all = activity.end() - from;
+  bool is_by_cpu =
+      2 * own_births >= static_cast<double>(all) && activity.cpu_share(activity.end()) > 0;
   for (Tick i = 0; i <= kStepsOfAxis; ++i) {
     Tick tick = from + all * i / kStepsOfAxis;
-    unit.marks.push_back({tick, activity.position(tick) * static_cast<double>(kStepsOfAxis)});
+    double position = is_by_cpu ? activity.cpu_share(tick) : activity.position(tick);
+    unit.marks.push_back({tick, position * static_cast<double>(kStepsOfAxis)});
   }
   return unit;
 }

@@ -20,12 +20,15 @@ struct RunAxis {
   std::vector<Level> levels;  // by tick
 
   // What is released so late, or after which the program did nothing more, is released by the end of main(), exit handlers
-  // or the teardown: it was held to the end. Releasing much takes time by itself. `bytes`: that were released.
-  bool is_near_end(const ledger::Release& release, uint64_t bytes) const;
+  // or the teardown: it was held to the end. `bytes`: that were released. Releasing much takes time by itself: how long
+  // the rest took follows from how long it took to fall from 7/8 (`began`; without a stack: not known) to a half.
+  bool is_near_end(const ledger::Release& release, const ledger::Release& began,
+                   uint64_t bytes) const;
   double share_after(Tick tick) const { return 1 - activity.position(tick); }
 
-  // The axis in equal steps, for what knows no other.
-  Unit as_unit() const;
+  // The axis in equal steps, for a block that knows no other. Where most births are its own, the processor time alone is
+  // the axis: how often a block grew says nothing of how far the program had come.
+  Unit as_unit(double own_births) const;
 };
 
 // The run begins with the program's own first loop: imports make more blocks than many a program, and hold more.

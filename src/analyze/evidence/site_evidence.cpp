@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "analyze/evidence/rules.h"
+#include "analyze/run/handler.h"
 #include "analyze/run/place.h"
 
 namespace tenure::analyze {
@@ -13,18 +15,21 @@ namespace {
 using ledger::BlockKind;
 using ledger::Site;
 
-// Growth along a unit is regular when what grows and the steps go together from the first to the end: survivors, or the
-// births of a block that is replaced by bigger ones.
+// Growth along a unit is regular when what grows and the steps go together from the first that left something to the last:
+// survivors, or the births of a block that is replaced by bigger ones. One that began late has its phase in several steps,
+// or it is that of a loop further in.
 bool is_regular(const SiteHistory& history, const Unit& unit, double Slice::* what) {
   double first = -1, last = 0, seen = 0, worst = 0, all = 0;
+  bool began_late = !history.slices.empty() && history.slices.front().*what <= 0;
   for (const Slice& slice : history.slices) {
     all += slice.*what;
     if (slice.*what <= 0) continue;
     if (first < 0) first = unit.count_at(slice.from);
     last = std::max(last, unit.count_at(slice.to));
   }
-  if (last - first < 1) return false;
+  if (last - first < (began_late ? kFewestSteps : 1)) return false;
   for (const Slice& slice : history.slices) {
+    if (seen == 0 && slice.*what <= 0) continue;
     double steps = (unit.count_at(slice.from) - first) / (last - first);
     worst = std::max(worst, std::abs(seen / all - steps));
     seen += slice.*what;
@@ -78,6 +83,22 @@ bool rises_with_each_birth(const SiteHistory& history) {
   return history.slices.size() > 1;
 }
 
+// Of the sizes, from one birth to the next.
+double mean_factor(const SiteHistory& history) {
+  double first = mean_size(history.slices.front()), last = mean_size(history.slices.back());
+  double between =
+      history.births - (history.slices.front().births + history.slices.back().births) / 2;
+  return std::pow(last / std::max(1.0, first), 1 / std::max(1.0, between));
+}
+
+// What there is of it once the births of a slice have come: an arena keeps its earlier pieces.
+double held_after(const std::vector<Slice>& slices, size_t slice, bool is_arena) {
+  if (!is_arena) return mean_size(slices[slice]);
+  double held = 0;
+  for (size_t i = 0; i <= slice; ++i) held += slices[i].born_bytes;
+  return held;
+}
+
 // A framework calls the function with the loop in each of its steps, and the loop does not see all of them: its iterator
 // says no more than which round of the call it is.
 bool is_within_steps(const Unit& loop, const std::optional<Unit>& frameworks,
@@ -102,14 +123,6 @@ bool makes_one_block_a_run(Frames& frames, const Units& units, const SiteEvidenc
   return false;
 }
 
-// Threads of libraries know no line of the user's: what they make goes along with the program's own loop, or nothing tells
-// how often they did.
-std::optional<Unit> unit_of_program(const Units& units, const SiteEvidence& c) {
-  std::optional<Unit> main = units.main_unit();
-  if (!main || static_cast<double>(main->steps) < kFewestSteps) return std::nullopt;
-  return is_regular(c.history, *main, &Slice::survivors) ? main : std::nullopt;
-}
-
 // Steps that a framework counts say nothing of a line.
 bool is_loop(const Unit& unit) {
   return unit.depth > 0 && static_cast<double>(unit.steps) >= kFewestSteps;
@@ -121,10 +134,22 @@ bool is_in_users_loop(const std::vector<Unit>& around) {
                      [](const Unit& unit) { return is_loop(unit) && unit.is_users; });
 }
 
+// Nearly all that was made is kept, and it is more than the loops were seen to come round, but not so many more that each
+// round makes several: a loop that does not count itself was not always seen.
+bool has_missed_rounds(const std::vector<Unit>& around, const SiteEvidence& c) {
+  if (!is_mostly_kept(c.history)) return false;
+  return std::none_of(around.begin(), around.end(), [&](const Unit& unit) {
+    auto steps = static_cast<double>(unit.steps);
+    bool is_missed = c.history.births > steps && c.history.births <= kMissedRounds * steps;
+    return is_loop(unit) && unit.is_users && !is_missed;
+  });
+}
+
 // So many steps, laid along the axis between two births.
 Unit unit_along(const RunAxis& axis, uint64_t steps, Tick first, Tick last) {
   Unit unit;
   unit.steps = steps;
+  unit.is_of_line = true;
   double from = axis.activity.position(first), all = axis.activity.position(last) - from;
   for (Tick i = 0; i <= kMarksOfBirths; ++i) {
     Tick tick = first + (last - first) * i / kMarksOfBirths;
@@ -132,6 +157,90 @@ Unit unit_along(const RunAxis& axis, uint64_t steps, Tick first, Tick last) {
     unit.marks.push_back({tick, part * static_cast<double>(unit.steps)});
   }
   return unit;
+}
+
+struct Runs {
+  uint64_t count = 0;
+  Tick first = ~Tick{0}, last = 0;
+
+  void add(const Runs& other) {
+    count = std::max(count, other.count);
+    first = std::min(first, other.first);
+    last = std::max(last, other.last);
+  }
+  bool overlaps(const Runs& other) const {
+    Tick from = std::max(first, other.first), to = std::min(last, other.last);
+    return from<to&& static_cast<double>(to - from)> kSameTime *
+           static_cast<double>(std::min(last - first, other.last - other.first));
+  }
+};
+
+// Instructions of one line that made blocks at the same time did so in the same runs of it. One after the other, they are
+// the same call, before and after the interpreter rewrote the code.
+uint64_t runs_at_place(std::vector<Runs> calls) {
+  std::sort(calls.begin(), calls.end(),
+            [](const Runs& a, const Runs& b) { return a.count > b.count; });
+  uint64_t count = 0;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    bool is_other = std::none_of(calls.begin(), calls.begin() + static_cast<long>(i),
+                                 [&](const Runs& before) { return before.overlaps(calls[i]); });
+    if (is_other) count += calls[i].count;
+  }
+  return count;
+}
+
+// How often the line ran, by the blocks it made: one run may make several, by several instructions or in different calls
+// below the line; runs from another caller are others.
+Runs runs_of(const Units& units, const std::vector<SiteEvidence>& members) {
+  std::map<StackId, std::map<StackId, Runs>> by_place;
+  Runs all;
+  for (const SiteEvidence& c : members) {
+    if (!c.user->is_user) continue;
+    Runs runs{c.site->total_count, c.site->first_tick, c.site->last_tick};
+    by_place[units.place_of(c.user->node)][c.user->node].add(runs);
+    all.add(runs);
+  }
+  all.count = 0;
+  for (const auto& [place, calls] : by_place) {
+    std::vector<Runs> found;
+    for (const auto& [node, runs] : calls) found.push_back(runs);
+    all.count += runs_at_place(std::move(found));
+  }
+  return all;
+}
+
+// The one function of the user's below which libraries have all of them made; nothing where there are several, or where a
+// loop lies between that function and the line: then a run of the line is no call of it.
+std::optional<Handler> common_handler(Frames& frames, const Units& units,
+                                      const std::vector<SiteEvidence>& members) {
+  std::optional<Handler> common;
+  for (const SiteEvidence& c : members) {
+    if (!c.user->is_user) continue;
+    std::optional<Handler> handler = handler_of(frames, c.site->stack);
+    if (!handler || (common && !common->is_same(*handler))) return std::nullopt;
+    bool is_called_again = false;
+    for (const Unit& unit : units.around(c.site->stack, c.user_depth)) {
+      if (is_loop(unit) && unit.depth > handler->depth) return std::nullopt;
+      is_called_again |= is_loop(unit);
+    }
+    if (!is_called_again) return std::nullopt;
+    common = handler;
+  }
+  return common;
+}
+
+// Threads of libraries know no line of the user's: what they make goes along with the program's own loop, or else each
+// block stands for itself. Samples of small blocks do not: libraries keep many, for themselves. Nor does anything in a
+// native process that runs no loop of the user's, as a compiler that the program starts.
+Unit unit_of_library(const Frames& frames, const Units& units, const RunAxis& axis,
+                     const SiteEvidence& c) {
+  std::optional<Unit> main = units.main_unit();
+  bool goes_along = main && static_cast<double>(main->steps) >= kFewestSteps &&
+                    is_regular(c.history, *main, &Slice::survivors);
+  if (goes_along) return *main;
+  bool is_users = main || !frames.ledger().fact("interpreter").empty();
+  if (!is_users || is_sampled(c) || c.history.bytes < kLeastOfLibrary) return {};
+  return unit_along(axis, c.site->total_count, c.site->first_tick, c.site->last_tick);
 }
 
 }  // namespace
@@ -142,6 +251,7 @@ std::optional<Unit> choose_unit(const Units& units, const SiteEvidence& c, bool 
   std::optional<Unit> shorter, frameworks, fallback;
   for (Unit& unit : units.around(c.site->stack, c.user_depth)) {
     if (unit.steps < 2 || (!is_block && !is_regular(c.history, unit, what))) continue;
+    if (is_block && !unit.comes_round_between(c.site->first_tick, c.site->last_tick)) continue;
     if (is_block && !unit.is_users && static_cast<double>(unit.sure_calls) < kFewestSteps) continue;
     auto steps = static_cast<double>(unit.steps);
     if (unit.is_frameworks) {
@@ -160,14 +270,26 @@ std::optional<Unit> choose_unit(const Units& units, const SiteEvidence& c, bool 
 }
 
 std::optional<Unit> unit_by_births(Frames& frames, const Units& units, const RunAxis& axis,
-                                   const SiteEvidence& c) {
-  if (frames.is_importing(c.site->stack)) return std::nullopt;
-  if (!c.user->is_user) return unit_of_program(units, c);
-  const std::vector<Unit> around = units.around(c.site->stack, c.user_depth);
-  if (is_in_users_loop(around)) return std::nullopt;
+                                   const SiteEvidence& c,
+                                   const std::vector<SiteEvidence>& members) {
+  const uint32_t import_depth = frames.import_depth(c.site->stack);
+  if (import_depth > c.user_depth) return std::nullopt;
+  if (!c.user->is_user)
+    return import_depth ? std::nullopt
+                        : std::optional<Unit>(unit_of_library(frames, units, axis, c));
+  std::vector<Unit> around = units.around(c.site->stack, c.user_depth);
+  // A module of the user's is loaded once; what it starts while it is loaded may run again and again.
+  if (import_depth)
+    std::erase_if(around, [&](const Unit& unit) { return unit.depth <= import_depth; });
+  if (is_in_users_loop(around) && !has_missed_rounds(around, c)) return std::nullopt;
   bool runs_again = std::any_of(around.begin(), around.end(), is_loop);
   if (!runs_again && !makes_one_block_a_run(frames, units, c)) return std::nullopt;
-  return unit_along(axis, c.site->total_count, c.site->first_tick, c.site->last_tick);
+  Runs runs = runs_of(units, members);
+  Unit unit = unit_along(axis, runs.count, runs.first, runs.last);
+  unit.is_estimated = std::any_of(members.begin(), members.end(), is_estimate);
+  std::optional<Handler> handler = common_handler(frames, units, members);
+  unit.per = handler ? call_of(*handler) : run_of(c.user->file, c.user->line);
+  return unit;
 }
 
 std::optional<Unit> unit_by_callers(Frames& frames, const Units& units, const RunAxis& axis,
@@ -184,13 +306,16 @@ std::optional<Unit> unit_by_callers(Frames& frames, const Units& units, const Ru
     last = std::max(last, c.site->last_tick);
   }
   if (static_cast<double>(callers.size()) < kFewestSteps) return std::nullopt;
-  return unit_along(axis, blocks, first, last);
+  Unit unit = unit_along(axis, blocks, first, last);
+  unit.per = run_of(members.front().user->file, members.front().user->line);
+  return unit;
 }
 
 bool is_replaced_by_bigger(const SiteEvidence& c) {
-  const Site& site = *c.site;
-  if (c.history.births < kFewestOfBlock || site.live_count > 2 + site.births / kBirthsPerLeftBlock)
-    return false;
+  // At the moment that is judged: those of a site that was given back at the end are all gone by now.
+  double alive = std::max(static_cast<double>(c.site->live_count), c.history.survivors);
+  double most_alive = 2 + c.history.births / static_cast<double>(kBirthsPerLeftBlock);
+  if (c.history.births < kFewestOfBlock || alive > most_alive) return false;
   std::vector<double> sizes = sizes_by_quarter(c.history);
   if (sizes.empty()) return rises_with_each_birth(c.history);
   for (size_t q = 1; q < sizes.size(); ++q) {
@@ -209,27 +334,38 @@ bool is_growing_block(const SiteEvidence& c, Derivation value, double times_empt
   // The old block must live on in the new one: resized in place, or there until the new one was made of it. One that the
   // code gives up for a new one is replaced, however big. Where several lines in turn make it, each frees the other's.
   return lives_on_resized(*c.site) || value == Derivation::carried_round ||
+         value == Derivation::carried_by_caller ||
          (lives_on_copied(*c.site) && value != Derivation::anew);
+}
+
+bool is_growing_arena(const SiteEvidence& c) {
+  const SiteHistory& history = c.history;
+  if (is_sampled(c) || history.births < kFewestOfArena || !is_mostly_kept(history)) return false;
+  return rises_with_each_birth(history) && mean_factor(history) >= kLeastFactorOfArena;
 }
 
 // A block is full when it gets its next size: then it holds what its last size was.
 BlockGrowth block_growth(const SiteEvidence& c, const Unit& loop, const RunAxis& axis) {
   const std::vector<Slice>& slices = c.history.slices;
   if (slices.size() < 2) return {};
+  const bool is_arena = is_growing_arena(c);
+  auto held = [&](size_t slice) { return held_after(slices, slice, is_arena); };
   // A loop that is only seen when it makes a block says nothing of how far the program has come.
   bool is_followed = static_cast<double>(loop.steps) >= kRoundsPerSize * c.history.births;
-  const Unit unit = is_followed ? loop : axis.as_unit();
-  const Slice &last = slices.back(), &before = slices[slices.size() - 2];
+  const Unit unit = is_followed ? loop : axis.as_unit(c.history.births);
+  const Slice& last = slices.back();
   double began = unit.count_at(slices.front().from);
   auto steps_to = [&](Tick tick) { return std::max(unit.count_at(tick) - began, 1.0); };
-  double factor = std::pow(mean_size(last) / mean_size(before), 1 / std::max(1.0, last.births));
-  double pace = mean_size(before) / steps_to(last.from);
-  double last_size = static_cast<double>(c.site->largest) / std::sqrt(std::max(factor, 1.0));
-  BlockGrowth growth{true, false, std::max(0.0, last_size - mean_size(slices.front()))};
+  double full = held(slices.size() - 1), before = held(slices.size() - 2);
+  double factor = std::pow(full / before, 1 / std::max(1.0, last.births));
+  double pace = before / steps_to(last.from);
+  double most = is_arena ? full : static_cast<double>(c.site->largest);
+  double last_size = most / std::sqrt(std::max(factor, 1.0));
+  BlockGrowth growth{is_followed, true, false,
+                     std::max(0.0, last_size - mean_size(slices.front()))};
   for (size_t i = 1; i < slices.size(); ++i) {
-    double held = mean_size(slices[i - 1]);
-    if (held < kEarlySize * mean_size(last)) continue;
-    double ratio = held / steps_to(slices[i].from) / pace;
+    if (held(i - 1) < kEarlySize * full) continue;
+    double ratio = held(i - 1) / steps_to(slices[i].from) / pace;
     growth.is_in_proportion &= ratio < kOutOfProportion && ratio > 1 / kOutOfProportion;
   }
   double due = steps_to(last.to) * std::max(factor, 1.0) * kOverdue;
@@ -242,7 +378,7 @@ Derivation derivation_of(Frames& frames, const bytecode::Program& program, const
   Derivation found = Derivation::unknown;
   for (const ReadableFrame* frame : user_frames(frames, c.site->stack)) {
     if (bytecode::is_carried_round(program, frame->file, frame->line))
-      return Derivation::carried_round;
+      return found == Derivation::anew ? Derivation::carried_by_caller : Derivation::carried_round;
     if (bytecode::makes_from_old_value(program, frame->file, frame->line))
       found = Derivation::from_old;
     else if (found == Derivation::unknown &&
@@ -253,9 +389,9 @@ Derivation derivation_of(Frames& frames, const bytecode::Program& program, const
 }
 
 bool is_warm_up(const SiteEvidence& c, Tick half) {
-  auto kind = static_cast<BlockKind>(c.site->kind);
-  return kind != BlockKind::small_heap && kind != BlockKind::object_arena &&
-         survivors_born_after(c.history, half) < 1;
+  if (static_cast<BlockKind>(c.site->kind) == BlockKind::object_arena) return false;
+  bool is_enough = !is_sampled(c) || c.history.survivors >= kFewestSteps;
+  return is_enough && survivors_born_after(c.history, half) < 1;
 }
 
 double bytes_of_one(const SiteEvidence& c) {
@@ -263,9 +399,9 @@ double bytes_of_one(const SiteEvidence& c) {
 }
 
 bool is_of_one_step(const SiteEvidence& c, const Stepper& stepper) {
-  if (c.site->births == 1) return true;
   double ratio = bytes_of_one(c) / std::max(1.0, bytes_of_one(*stepper.site));
   if (std::abs(ratio - 1) < kAlikeSize) return false;
+  if (c.site->births == 1) return true;
   Tick last = c.site->first_tick;
   for (const Slice& slice : c.history.slices) last = slice.survivors > 0 ? slice.to : last;
   const Unit& unit = stepper.unit;
@@ -274,6 +410,16 @@ bool is_of_one_step(const SiteEvidence& c, const Stepper& stepper) {
 
 bool is_sampled(const SiteEvidence& c) {
   return static_cast<BlockKind>(c.site->kind) == BlockKind::small_heap;
+}
+
+bool is_estimate(const SiteEvidence& c) { return is_sampled(c) || c.site->live_variance > 0; }
+
+bool is_confirmed(const Units& units, const Unit& unit, const std::vector<SiteEvidence>& members) {
+  if (unit.is_named || unit.steps == 0) return true;
+  if (unit.is_of_line) return !unit.is_estimated;
+  if (std::any_of(members.begin(), members.end(), is_estimate)) return false;
+  uint64_t runs = runs_of(units, members).count;
+  return runs > 0 && (runs % unit.steps == 0 || unit.steps % runs == 0);
 }
 
 bool is_sample_rising(const std::vector<SiteEvidence>& members) {

@@ -61,6 +61,12 @@ ledger::Release release_of(const Site& site) {
   return {{}, 0, site.last_end_tick, site.max_live_bytes, 0};
 }
 
+// Where the release began that `release_of` tells the middle of; nothing where the site made more meanwhile.
+ledger::Release begin_of_release(const Site& site) {
+  bool is_one = site.fell.most == site.halved.most && site.last_tick <= site.fell.tick;
+  return is_one ? site.fell : ledger::Release{};
+}
+
 // What the site held at this tick, nearly.
 double held_at(const SiteHistory& history, Tick tick) {
   double held = 0;
@@ -124,7 +130,7 @@ SiteHistory history_of(const Site& site, const RunAxis& axis) {
   auto most = static_cast<double>(site.max_live_bytes), live = static_cast<double>(site.live_bytes);
   bool has_fallen = live < kFallen * most;
   if (has_fallen && site.frozen.bytes > 0 &&
-      axis.is_near_end(release_of(site), site.max_live_bytes)) {
+      axis.is_near_end(release_of(site), begin_of_release(site), site.max_live_bytes)) {
     if (!has_lost_newest_only(site, h.slices)) use_frozen(site, h.slices);
   } else if (has_fallen) {
     // What each step makes and frees again may be much beside what it leaves.
@@ -247,7 +253,9 @@ bool is_backlog(const SiteHistory& history) {
     seen += slice.births;
   }
   double most = highs.back();
-  return oldest == 0 && std::is_sorted(highs.begin(), highs.end()) &&
+  // One that held next to nothing for half of its births began to keep them late.
+  bool began_late = highs[kBacklogParts / 2 - 1] < kLittleBefore * most;
+  return !began_late && oldest == 0 && std::is_sorted(highs.begin(), highs.end()) &&
          highs[kBacklogParts / 2 - 1] <= kBacklogHalfWay * most &&
          most - highs[kBacklogParts - 3] >= kBacklogLastRise * most;
 }

@@ -14,15 +14,30 @@ double sum(const std::vector<double>& values, size_t from, size_t to) {
                          values.begin() + static_cast<long>(to), 0.0);
 }
 
+// When the births of a slice began to stay. Where all before are gone, one that keeps less of its births than the next
+// began to keep them in its midst.
+Tick began_to_stay(const std::vector<Slice>& slices, size_t at) {
+  const Slice& slice = slices[at];
+  bool is_first = at > 0 && at + 1 < slices.size() &&
+                  std::all_of(slices.begin(), slices.begin() + static_cast<long>(at),
+                              [](const Slice& before) { return before.survivors <= 0; });
+  if (!is_first || slices[at + 1].births <= 0) return slice.from;
+  double kept = slice.survivors / slice.births;
+  double later = slices[at + 1].survivors / slices[at + 1].births;
+  double share = later > 0 ? std::min(1.0, kept / later) : 1;
+  return slice.from + static_cast<Tick>((1 - share) * static_cast<double>(slice.to - slice.from));
+}
+
 }  // namespace
 
 // Of a slice only its first birth has a known step; the others lie anywhere in it.
 StepProfile::StepProfile(const Unit& unit, const std::vector<const SiteHistory*>& histories) {
   std::vector<Piece> pieces;
   for (const SiteHistory* history : histories) {
-    for (const Slice& slice : history->slices) {
+    for (size_t i = 0; i < history->slices.size(); ++i) {
+      const Slice& slice = history->slices[i];
       if (slice.survivors <= 0) continue;
-      double from = unit.step_at(slice.from);
+      double from = unit.step_at(began_to_stay(history->slices, i));
       double to = slice.births <= 1 ? from : unit.step_at(slice.to);
       first_ = first_ == 0 ? from : std::min(first_, from);
       last_ = std::max(last_, to);

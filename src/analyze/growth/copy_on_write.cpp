@@ -144,7 +144,7 @@ std::optional<Touched> touched_container(const record::Record& record, int paren
   Tick forked = tick_of_fork(ledger, workers.ledger());
   bytecode::Program program(snapshots);
   WorkersCode code(workers, program);
-  std::string main_file = main_file_of(record.outcome.arguments);
+  std::string main_file = main_file_of(record, parent);
   for (size_t i = snapshots.size(); i-- > 0;) {
     HeapGraph heap(snapshots[i]);
     for (PythonContainer& container : python_containers(heap, kFewestShared, main_file)) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyze/growth/comprehensions.h"
 #include "analyze/growth/held_growth.h"
 #include "analyze/growth/line_judge.h"
 #include "base/sentence_writer.h"
@@ -29,6 +30,13 @@ bool is_pile_of_python(const Judgement& j) {
          j.held->retention_kind == RetentionKind::python;
 }
 
+// Arenas are so large that a pile may fill too few of them to tell by themselves.
+bool are_small_objects(const Growth& growth) {
+  if (growth.block_kind != ledger::BlockKind::object_arena) return false;
+  bool is_too_coarse = growth.what == GrowthClass::suspected && growth.rule == Rule::few_late_steps;
+  return is_too_coarse || (is_leak(growth.what) && growth.rule == Rule::small_objects);
+}
+
 // Small objects that nobody is seen to hold belong to what piles up beside them, where there is only one pile.
 void name_small_objects(std::vector<Judgement>& judgements) {
   const Judgement* pile = nullptr;
@@ -38,8 +46,9 @@ void name_small_objects(std::vector<Judgement>& judgements) {
     if (!pile) pile = &j;
   }
   for (Judgement& j : judgements) {
-    bool is_nameless = j.growth.rule == Rule::small_objects && is_leak(j.growth.what) && !j.held;
-    if (!pile || !is_nameless) continue;
+    if (!pile || j.held || !are_small_objects(j.growth)) continue;
+    j.growth.what = GrowthClass::leak;
+    j.growth.rule = Rule::small_objects;
     j.held = pile->held;
     j.held->why = sentence("held.small_objects.why");
     if (pile->growth.is_one_block) j.held->table = pile->growth.sites.front();
@@ -60,6 +69,7 @@ GrowthJudgements judge_growth(const ProcessRun& process, const Evidence& evidenc
       judge_by_holders(std::move(growths), holders, frames.ledger().header().peak_bytes.load());
   attribute_to_lines(judged.lines);
   name_small_objects(judged.lines);
+  dismiss_comprehensions(process, judged.lines);
   judged.garbage = find_waiting_garbage(frames, units, holders);
   judged.copied = find_copy_on_write(process);
   return judged;

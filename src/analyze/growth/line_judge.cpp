@@ -44,7 +44,7 @@ class LineJudge {
     double late_births = 0;  // of growing blocks, in the later half of the run
     double block_bytes_per_step = 0;
     Tick last_birth = 0;  // that survives
-    bool is_block_in_proportion = false, is_block_due = false;
+    bool is_block_in_proportion = false, is_block_due = false, is_block_followed = false;
     bool is_backlog = false;
     Tick first_birth = 0;  // of the biggest site
     bool has_released = false;
@@ -68,6 +68,7 @@ class LineJudge {
     Growth growth;
     Rising evidence;
     growth.line = line_of(*members[0].user);
+    growth.is_ignored = members[0].site->is_ignored != 0;
     for (const SiteEvidence& c : members) {
       growth.most_bytes += c.site->max_live_bytes;
       growth.members.push_back(c.id);
@@ -76,7 +77,7 @@ class LineJudge {
     if (line.cause) begin_cause(*line.cause, members, growth);
     add_rising(line, members, growth, evidence);
     if (growth.sites.empty()) return judge_given_back(line, members, growth);
-    if (growth.bytes < axis_.least_bytes) return dismissed({}, Rule::too_little, growth);
+    if (growth.bytes < axis_.least_bytes) return judge_little(line, members, growth);
     evidence.has_only_newest =
         is_full_buffer_of_samples(members) ||
         (!evidence.is_backlog && has_only_newest(members, evidence.histories, growth.unit));
@@ -88,6 +89,14 @@ class LineJudge {
     if (growth.what != GrowthClass::dismissed && is_below_exit(growth))
       return dismissed({}, Rule::below_exit, growth);
     return growth;
+  }
+
+  // Little is left: the others of its sites may have been given back.
+  Growth judge_little(const GrowthLine& line, const std::vector<SiteEvidence>& members,
+                      const Growth& left) {
+    Growth given_back = judge_given_back(line, members, left);
+    bool is_told = given_back.what == GrowthClass::accumulates;
+    return is_told ? given_back : dismissed({}, Rule::too_little, left);
   }
 
   // Nothing of it is left. What it came to while it was there is told where that would have been a leak.
@@ -127,6 +136,14 @@ class LineJudge {
   }
 
   // `members`: whose figures are told where nothing of it was added.
+  // Samples stand for many blocks, of which each has the mean size of those that were drawn.
+  static double blocks_of(const SiteEvidence& c) {
+    const ledger::Site& site = *c.site;
+    if (!is_estimate(c) || site.total_bytes == 0) return c.history.survivors;
+    return c.history.bytes * static_cast<double>(site.total_count) /
+           static_cast<double>(site.total_bytes);
+  }
+
   static Growth dismissed(const std::vector<SiteEvidence>& members, Rule rule, Growth growth) {
     growth.what = GrowthClass::dismissed;
     growth.rule = rule;
@@ -134,6 +151,7 @@ class LineJudge {
       growth.sites.push_back(c.id);
       growth.bytes += whole(c.history.bytes);
       growth.count += whole(c.history.survivors);
+      growth.blocks += blocks_of(c);
     }
     return growth;
   }
@@ -143,6 +161,7 @@ class LineJudge {
     bool are_samples_rising = is_sample_rising(members);
     std::optional<Stepper> stepper = stepper_of(members);
     double times_empty = times_without_block(members);
+    by_callers_.reset();
     for (const SiteEvidence& c : members) {
       bool is_needed_early = growth.cause || (stepper && is_of_one_step(c, *stepper));
       bool is_early_only = is_warm_up(c, axis_.half) && !is_sampled_since(c);
@@ -166,6 +185,7 @@ class LineJudge {
   // many blocks, and come in rising sizes by chance.
   bool is_block_that_grows(const SiteEvidence& c, double times_empty) {
     if (is_sampled(c)) return false;
+    if (is_growing_arena(c)) return true;
     uint32_t asker = c.site->asker.value;  // `operator new` asks for whoever calls it
     bool is_own = frames_.is_of_program(asker) || (!c.user->is_python && frames_.is_runtime(asker));
     bool is_enough = is_own || c.history.births >= kSizesOfLibrary;
@@ -234,30 +254,46 @@ class LineJudge {
     std::optional<Unit> unit = choose_unit(units_, c, is_block);
     if (unit && (unit->is_users || unit->is_frameworks)) return *unit;
     if (is_block) return unit.value_or(Unit{});
-    unit = unit_by_births(frames_, units_, axis_, c);
-    if (!unit) unit = unit_by_callers(frames_, units_, axis_, members);
+    unit = unit_by_births(frames_, units_, axis_, c, members);
+    if (!unit) unit = unit_of_callers(members);
     return unit.value_or(Unit{});
+  }
+
+  // The same for all sites of a line, which may be thousands.
+  const std::optional<Unit>& unit_of_callers(const std::vector<SiteEvidence>& members) {
+    if (!by_callers_) by_callers_.emplace(unit_by_callers(frames_, units_, axis_, members));
+    return *by_callers_;
+  }
+
+  void add_unit(const SiteEvidence& c, const std::vector<SiteEvidence>& members, bool is_block,
+                Growth& growth) {
+    if (growth.unit.steps == 0) growth.unit = unit_of(c, members, is_block);
+    const Unit& unit = growth.unit;
+    bool is_known = unit.is_users || unit.is_frameworks || (unit.is_of_line && !unit.per.empty());
+    growth.per = is_known ? unit.per : run_of(c.user->file, c.user->line);
+    growth.steps = unit.steps;
+    growth.unit.is_estimated = !is_confirmed(units_, unit, members);
   }
 
   void add_site(const SiteEvidence& c, const std::vector<SiteEvidence>& members, bool is_block,
                 Growth& growth) {
-    if (growth.sites.empty()) {
+    bool is_first = growth.sites.empty();
+    if (is_first) {
       growth.line = line_of(*c.user);
       growth.block_kind = static_cast<BlockKind>(c.site->kind);
-      if (growth.unit.steps == 0) growth.unit = unit_of(c, members, is_block);
-      bool is_known = growth.unit.is_users || growth.unit.is_frameworks;
-      growth.per = is_known ? growth.unit.per : run_of(c.user->file, c.user->line);
-      growth.steps = growth.unit.steps;
       growth.births = c.history.births;
       growth.is_one_block = is_block;
     }
+    // Of the biggest site that knows one: what the first step of a loop made may be more, and knows none.
+    bool is_wanted = growth.unit.steps == 0 && !growth.is_one_block;
+    if (is_first || is_wanted) add_unit(c, members, is_block, growth);
     growth.sites.push_back(c.id);
     growth.lives.push_back(c.history.slices);
     for (SiteId joined : c.joined) {
       growth.sites.push_back(joined);
       growth.lives.push_back(c.history.slices);
     }
-    growth.is_estimated |= is_sampled(c) || c.site->live_variance > 0;
+    growth.is_estimated |= is_estimate(c);
     growth.relative_error = std::max(growth.relative_error, relative_error(*c.site));
   }
 
@@ -270,6 +306,7 @@ class LineJudge {
     growth.bytes += whole(c.history.bytes);
     growth.bytes_at_end += c.site->live_bytes;
     growth.count += whole(c.history.survivors);
+    growth.blocks += blocks_of(c);
     evidence.last_birth = std::max(evidence.last_birth, c.history.last_birth);
     evidence.histories.push_back(&c.history);
     if (!is_sampled(c)) return;
@@ -284,10 +321,13 @@ class LineJudge {
     double held = are_many ? std::max(largest, c.history.bytes) : largest;
     growth.bytes += whole(held);
     growth.count += are_many ? whole(c.history.survivors) : 1;
+    growth.blocks += are_many ? blocks_of(c) : 1;
+    growth.is_arena |= is_growing_arena(c);
     evidence.late_births += births_after(c.history, axis_.half);
     BlockGrowth block = block_growth(c, growth.unit, axis_);
     evidence.is_block_in_proportion |= block.is_in_proportion;
     evidence.is_block_due |= block.is_due;
+    evidence.is_block_followed |= block.is_followed;
     // A loop goes on in the room that there is.
     Tick last = growth.unit.marks.empty() ? 0 : growth.unit.marks.back().tick;
     evidence.last_birth = std::max({evidence.last_birth, c.site->last_tick, last});
@@ -337,10 +377,15 @@ class LineJudge {
            Rule::too_few_steps);
   }
 
+  // The loop that made it bigger has ended, and the program went on. Without such a loop its next size tells alone.
+  static bool is_loop_over(const Growth& growth, const Rising& evidence) {
+    return evidence.is_block_followed && growth.share_after >= kNothingAdded;
+  }
+
   static void judge_block(Growth& growth, const Rising& evidence) {
     if (!evidence.is_block_in_proportion && growth.survivors < kFewestSteps)
       decide(growth, GrowthClass::filling, Rule::slows_down);
-    else if (!evidence.is_block_due || growth.share_after >= kNothingAdded)
+    else if (!evidence.is_block_due || is_loop_over(growth, evidence))
       decide(growth, GrowthClass::stayed, Rule::nothing_added);
     else
       decide(growth, GrowthClass::growing_block, Rule::one_block_grows);
@@ -393,6 +438,8 @@ class LineJudge {
   const Causes& causes_;
   const ledger::Reader& ledger_;
   const RunAxis& axis_;
+  std::optional<std::optional<Unit>>
+      by_callers_;  // of the line at hand; empty until it is asked for
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "analyze/growth/lines.h"
 
 #include <algorithm>
+#include <map>
 
 #include "analyze/evidence/rules.h"
 #include "analyze/growth/rules.h"
@@ -10,7 +11,7 @@ namespace {
 
 using ledger::BlockKind;
 
-LineKey arenas() { return {"", 0, "", LineGroup::arenas}; }
+LineKey arenas(bool is_ignored) { return {"", 0, "", LineGroup::arenas, is_ignored}; }
 
 LineGroup group_of(BlockKind kind) {
   if (kind == BlockKind::object_arena) return LineGroup::arenas;
@@ -23,10 +24,11 @@ using Match = std::optional<Causes::Match>;
 LineGroup group_of(const SiteEvidence& c) { return group_of(static_cast<BlockKind>(c.site->kind)); }
 
 LineKey key_of(const SiteEvidence& c, const Match& cause) {
-  if (cause) return {"", static_cast<int>(cause->cause), "cause", LineGroup::blocks};
+  bool is_ignored = c.site->is_ignored != 0;
+  if (cause) return {"", static_cast<int>(cause->cause), "cause", LineGroup::blocks, is_ignored};
   LineGroup group = group_of(c);
-  if (group == LineGroup::arenas) return arenas();
-  return {c.user->file, c.user->line, c.user->function, group};
+  if (group == LineGroup::arenas) return arenas(is_ignored);
+  return {c.user->file, c.user->line, c.user->function, group, is_ignored};
 }
 
 class LineFinder {
@@ -42,9 +44,10 @@ class LineFinder {
   GrowthLines by_line() {
     GrowthLines groups;
     std::vector<Nameless> nameless;
+    add_up_frames();
     for (SiteEvidence c : evidence_.sites) {
       Match cause = cause_of(c);
-      if (!cause && c.site->max_live_bytes * kSitePart < kLeastBytes) continue;
+      if (!cause && held_at_frame_[frame_of(c)] * kSitePart < kLeastBytes) continue;
       // Code and constants of modules are loaded once each, however many come one after the other.
       if (is_arena(c) && frames_.is_importing(c.site->stack)) continue;
       c.user = frames_.frame_with_line(c.site->stack);
@@ -63,6 +66,25 @@ class LineFinder {
     Match cause;
   };
 
+  // A recursion makes a site at each of its depths: what they held is one frame's.
+  void add_up_frames() {
+    for (const SiteEvidence& c : evidence_.sites)
+      held_at_frame_[frame_of(c)] += c.site->max_live_bytes;
+  }
+
+  // The innermost that is Python's or the program's own; what lies inside serves every caller.
+  FrameId frame_of(const SiteEvidence& c) const {
+    FrameId innermost{};
+    for (StackId node : ledger_.nodes(c.site->stack)) {
+      FrameId id = ledger_.stack(node).frame;
+      if (!innermost) innermost = id;
+      const ledger::Frame& frame = ledger_.frame(id);
+      bool is_python = frame.kind == static_cast<uint32_t>(ledger::FrameKind::python);
+      if (is_python || frames_.is_user_module(frame.owner)) return id;
+    }
+    return innermost;
+  }
+
   void add_site(SiteEvidence c, const Match& cause, GrowthLines& groups) {
     c.user_depth = ledger_.stack(c.user->node).depth;
     GrowthLine& line = groups[key_of(c, cause)];
@@ -79,7 +101,7 @@ class LineFinder {
     MostOfGrowth blocks, of_arenas;
     for (const auto& [site, cause] : nameless)
       add_most(site, cause.has_value(), is_arena(site) ? of_arenas : blocks);
-    if (auto found = groups.find(arenas()); found != groups.end()) {
+    if (auto found = groups.find(arenas(false)); found != groups.end()) {
       for (const SiteEvidence& site : found->second.sites) add_most(site, false, of_arenas);
     }
     for (auto& [site, cause] : nameless) {
@@ -125,6 +147,7 @@ class LineFinder {
   const Causes& causes_;
   const std::set<SiteId>& kept_by_program_;
   const ledger::Reader& ledger_;
+  std::map<FrameId, uint64_t> held_at_frame_;
 };
 
 }  // namespace

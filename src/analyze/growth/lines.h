@@ -14,7 +14,8 @@
 namespace tenure::analyze {
 
 enum class LineGroup { blocks, maps, arenas, code };
-using LineKey = std::tuple<std::string, int, std::string, LineGroup>;
+// The last: whether the program asked not to be told of it.
+using LineKey = std::tuple<std::string, int, std::string, LineGroup, bool>;
 
 // The sites of one line, or of all lines of a cause that an adapter saw.
 struct GrowthLine {

@@ -66,6 +66,7 @@ std::optional<GarbagePile> find_waiting_garbage(Frames& frames, const Units& uni
   if (!is_much || pile.where.empty()) return std::nullopt;
   pile.holder = garbage.holder;
   pile.fix = garbage.fix;
+  pile.links = garbage.links;
   if (pile.steps) pile.bytes_per_step = made / static_cast<double>(*pile.steps);
   return pile;
 }

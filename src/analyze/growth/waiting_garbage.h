@@ -20,6 +20,7 @@ struct GarbagePile {
   std::vector<Place> made_there;  // of these, only the lines that made it
   Holder holder;
   std::string fix;
+  std::vector<HolderLink> links;  // once round a cycle
   std::string per;
   std::optional<uint64_t> steps;
   std::optional<double> bytes_per_step;

@@ -42,6 +42,10 @@ std::string step_phrase(const Step& step, NodeKind root) {
       return closure_phrase(step);
     case StepKind::default_value:
       return sentence("holder.default", {{"owner", step.owner}});
+    case StepKind::exit_callback:
+      return sentence("holder.exit_callbacks");
+    case StepKind::context_variable:
+      return sentence("holder.context_variable", {{"name", step.name}});
     case StepKind::traceback:
       return step.owner.empty() ? sentence("path.traceback")
                                 : sentence("path.traceback_of", {{"type", step.owner}});

@@ -79,7 +79,7 @@ uint32_t price_of_label(std::string_view label) {
   constexpr std::string_view kFar[] = {".__globals__",  ".f_globals",      ".f_back", ".f_builtins",
                                        ".__builtins__", ".__subclasses__", ".?",      "",
                                        " temporary"};
-  if (label == ".__dict__") return 0;
+  if (label == ".__dict__" || label == ".cell_contents") return 0;
   if (is_one_of(label, kFar)) return 12;
   if (label.find("`self`") != std::string_view::npos ||
       label.find("`cls`") != std::string_view::npos)
@@ -303,6 +303,17 @@ uint32_t HeapGraph::owner_of(uint32_t node) const {
     if (auto holder = thread_local_of(from); holder != from) return holder;
   }
   return node;
+}
+
+bool HeapGraph::is_users(uint32_t space) const {
+  if (snapshot_.nodes()[owner_of(space)].flags &
+      (ledger::kNodeIsUsers | ledger::kNodeHasUsersClass))
+    return true;
+  if (!is_internal_container(space)) return false;  // a cell, defaults: whose function is it
+  uint32_t above = reached_from_[space];
+  for (int i = 0; i < 3 && above != kNone; ++i, above = reached_from_[above])
+    if (type(above) == "function") return snapshot_.nodes()[above].flags & ledger::kNodeIsUsers;
+  return false;
 }
 
 bool HeapGraph::is_namespace(uint32_t node) const {

@@ -55,6 +55,8 @@ class HeapGraph {
   bool is_data_owner(uint32_t node) const { return is_data_owner_[node]; }
   // A node of torch's gradient graph.
   bool is_gradient_node(uint32_t node) const;
+  // A name in it is one that the user gave: a module, function, frame or class of the user's own, or an object of such a class.
+  bool is_users(uint32_t space) const;
   // A list, dict, set, deque, tuple or cache: a thing with items.
   bool is_container(uint32_t node) const;
 

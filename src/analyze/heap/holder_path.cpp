@@ -56,6 +56,8 @@ class StepMaker {
     if (text == ".__defaults__" || text == ".__kwdefaults__")
       return push(StepKind::default_value, "", function_name(from), to);
     if (label.kind == LabelKind::variable && !steps_.empty()) steps_.back().name = label.name;
+    if (auto name = quoted_after(text, "context `"))
+      return push(StepKind::context_variable, *name, "", to);
     if (label.kind == LabelKind::local)  // also of a cell: functions inside share it
       return push(StepKind::local, label.name, with_parentheses(word_of_code(owner)), to);
     bool is_per_thread = heap_.thread_local_of(from) != from;
@@ -79,6 +81,9 @@ class StepMaker {
       return push(StepKind::attribute, label.name, short_type(heap_.type(owner)), to);
     if (label.kind == LabelKind::key) return push(StepKind::item, "['" + label.name + "']", "", to);
     if (label.kind == LabelKind::index) return push(StepKind::item, "[" + label.name + "]", "", to);
+    bool is_atexit = heap_.is_module(from) && heap_.snapshot().word(from) == "atexit";
+    if (is_atexit && (label.kind == LabelKind::none || label.name == "exit-callback"))
+      return push(StepKind::exit_callback, "atexit", "", to);
     push(StepKind::part, label.name, short_type(heap_.type(owner)), to);
   }
 

@@ -39,7 +39,9 @@ enum class StepKind {
   default_value,    // of function `owner`
   item,             // `name` is how it is written: ['x'], [3]
   traceback,        // of an exception of type `owner`
-  part,             // a reference without a name
+  exit_callback,    // registered with atexit
+  context_variable,
+  part,  // a reference without a name
 };
 
 struct Step {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
 
+#include "analyze/heap/cycle.h"
 #include "analyze/heap/holder_path.h"
 #include "analyze/heap/rules.h"
 #include "base/sentence_writer.h"
@@ -23,6 +23,8 @@ bool is_name(const Step& step) {
     case StepKind::local:
     case StepKind::closure:
     case StepKind::default_value:
+    case StepKind::exit_callback:
+    case StepKind::context_variable:
       return true;
     default:
       return false;
@@ -48,6 +50,11 @@ std::string shortened(std::string text, size_t most) {
   size_t end = most - kEllipsis.size();
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
   return text.substr(0, end).append(kEllipsis);
+}
+
+// What a snapshot counted may have become more until the end.
+std::string count_text(uint64_t count, const Retention& r) {
+  return r.has_grown_since ? sentence("count.at_least", {{"count", count}}) : std::to_string(count);
 }
 
 class HolderText {
@@ -81,7 +88,7 @@ class HolderText {
   std::string text() const {
     switch (retention_.retention_kind) {
       case RetentionKind::cycle:
-        return cycle_text();
+        return cycle_phrase();
       case RetentionKind::native:
         return native_text();
       case RetentionKind::frame:
@@ -118,6 +125,10 @@ class HolderText {
     if (is_thread_local(steps, at))
       return sentence("holder.thread_local",
                       {{"noun", type}, {"name", name}, {"of", of_owner(steps, at)}});
+    bool is_of_threads = !retention_.point && retention_.alike > 1 && step.kind == StepKind::local;
+    if (is_of_threads)
+      return sentence("holder.local_of_threads",
+                      {{"name", name}, {"owner", step.owner}, {"count", retention_.alike}});
     bool is_of_many = has_noun && retention_.alike > 1 && step.kind == StepKind::attribute;
     if (is_of_many)
       return sentence("holder.attribute_of_many",
@@ -139,6 +150,10 @@ class HolderText {
         return sentence("holder.local", {{"noun", noun}, {"name", name}, {"owner", step.owner}});
       case StepKind::default_value:
         return sentence("holder.default", {{"owner", step.owner}});
+      case StepKind::exit_callback:
+        return sentence("holder.exit_callbacks");
+      case StepKind::context_variable:
+        return sentence("holder.context_variable", {{"name", name}});
       default:
         return closure_phrase(step, name);
     }
@@ -191,6 +206,8 @@ class HolderText {
     if (heap_.is_module(owner)) return sentence("holder.globals", {{"of", root}});
     if (heap_.is_frame(owner)) return sentence("holder.locals", {{"of", root}});
     std::string type = short_type(heap_.type(retention_.point)), much = extent();
+    if (type == "function")
+      type = sentence("holder.function", {{"name", heap_.snapshot().word(retention_.point)}});
     if (root.empty() && type.empty() && much.empty()) return "";
     std::string held = root.empty() ? "" : sentence("holder.held_by", {{"by", root}});
     return sentence("holder.nameless", {{"type", type}, {"extent", much}, {"held", held}});
@@ -217,9 +234,14 @@ class HolderText {
       if (is_new && !phrase.empty()) said.push_back(phrase);
     }
     if (names.empty()) names = types;
-    if (retention_.retention_kind == RetentionKind::gradients && names.size() > 1)
-      std::erase(names, sentence("holder.native_code"));  // calls that are under way
+    if (names.size() > 1) std::erase(names, sentence("holder.native_code"));  // or calls under way
+    if (is_in_threads()) names.resize(1);
     return names;
+  }
+
+  // What waits in every one of them has the same names again in each of the frames.
+  bool is_in_threads() const {
+    return retention_.alike > 1 && heap_.is_frame(retention_.together[0].space);
   }
 
   struct Phrase {
@@ -258,17 +280,18 @@ class HolderText {
     if (!retention_.point) return "";
     uint32_t length = heap_.snapshot().nodes()[retention_.point].length;
     if (length == 0) return "";
-    if (is_cache()) return sentence("holder.entries", {{"count", length}});
+    std::string count = count_text(length, retention_);
+    if (is_cache()) return sentence("holder.entries", {{"count", count}});
     std::string item = item_type();
     std::string type = short_type(heap_.type(retention_.point));
     auto name = last_name(above_, above_.size());
     bool is_said =
         name && (above_[*name].kind == StepKind::global || above_[*name].kind == StepKind::local);
-    if (item.empty() && is_said) return sentence("holder.items", {{"count", length}});
-    if (item.empty()) return sentence("holder.typed_items", {{"type", type}, {"count", length}});
-    if (is_said) return sentence("holder.items_of_type", {{"count", length}, {"item", item}});
+    if (item.empty() && is_said) return sentence("holder.items", {{"count", count}});
+    if (item.empty()) return sentence("holder.typed_items", {{"type", type}, {"count", count}});
+    if (is_said) return sentence("holder.items_of_type", {{"count", count}, {"item", item}});
     return sentence("holder.typed_items_of_type",
-                    {{"type", type}, {"count", length}, {"item", item}});
+                    {{"type", type}, {"count", count}, {"item", item}});
   }
 
   // The type of what is piled up, where it is no container and owns no data itself.
@@ -375,13 +398,11 @@ class HolderText {
       if (heap_.kind(node) == NodeKind::object) what = short_type(heap_.type(node));
     }
     if (what.empty()) return sentence("holder.native");
-    return sentence("holder.native_objects", {{"count", retention_.count}, {"type", what}});
+    return sentence("holder.native_objects",
+                    {{"count", count_text(retention_.count, retention_)}, {"type", what}});
   }
 
-  std::string cycle_text() const;
-  std::vector<uint32_t> find_cycle() const;
-  std::vector<uint32_t> way_back(uint32_t node,
-                                 const std::unordered_map<uint32_t, bool>& among) const;
+  std::string cycle_phrase() const;
 
   const HeapGraph& heap_;
   const Retention& retention_;
@@ -390,73 +411,19 @@ class HolderText {
 };
 
 // "cyclic garbage (Lattice.cells -> Cell.lattice), waits for gc"
-std::string HolderText::cycle_text() const {
-  std::vector<uint32_t> cycle = find_cycle();
+std::string HolderText::cycle_phrase() const {
+  std::vector<uint32_t> cycle = find_cycle(heap_, retention_);
   if (cycle.empty()) return sentence("holder.unknown_cycle");
-  cycle.push_back(cycle.front());
-  std::string parts;
-  bool has_graph = false;  // of gradients
-  bool is_hidden = false;  // NumPy arrays take no part in collections: gc cannot look through them
-  for (size_t i = 1; i < cycle.size(); ++i) {
-    uint32_t from = heap_.owner_of(cycle[i - 1]);
-    is_hidden |= heap_.type(from) == "numpy.ndarray";
-    Label label = parse_label(heap_.label(cycle[i - 1], cycle[i]));
-    if (label.kind == LabelKind::inner && from == cycle[i - 1]) continue;
-    bool is_named = label.kind == LabelKind::attribute || label.kind == LabelKind::key;
-    bool is_graph = heap_.is_gradient_node(from);
-    has_graph |= is_graph;
-    if (!is_named && !is_graph && (heap_.is_container(from) || heap_.is_data_owner(from))) continue;
-    std::string part = short_type(heap_.type(from)) + (is_named ? "." + label.name : "");
-    if (parts.size() + part.size() > kLongestCycle) break;
-    parts += (parts.empty() ? "" : " -> ") + part;
-  }
-  if (has_graph) return sentence("holder.cycle_of_gradients", {{"cycle", parts}});
-  return sentence(is_hidden ? "holder.cycle_of_array" : "holder.cycle", {{"cycle", parts}});
+  CycleText told = cycle_text(heap_, cycle);
+  if (told.has_graph) return sentence("holder.cycle_of_gradients", {{"cycle", told.parts}});
+  return sentence(told.is_hidden ? "holder.cycle_of_array" : "holder.cycle",
+                  {{"cycle", told.parts}});
 }
 
-// A cycle that the typical block hangs from: back from the block, the first node that leads to itself.
-std::vector<uint32_t> HolderText::find_cycle() const {
-  if (retention_.down.empty()) return {};
-  std::vector<uint32_t> queue{retention_.down.back()};
-  std::unordered_map<uint32_t, bool> among{{queue[0], true}};
-  for (size_t i = 0; i < queue.size() && queue.size() < 2000; ++i) {
-    for (uint32_t from : heap_.referrers(queue[i])) {
-      bool is_object = heap_.kind(from) == NodeKind::object || heap_.kind(from) == NodeKind::native;
-      if (is_object && among.emplace(from, true).second) queue.push_back(from);
-    }
-  }
-  for (size_t i = 0; i < queue.size() && i < 200; ++i) {
-    std::vector<uint32_t> cycle = way_back(queue[i], among);
-    if (!cycle.empty()) return cycle;
-  }
-  return {};
-}
-
-// From a node to itself; empty if it leads nowhere. An object and its half in C++ lead to each other: that is no cycle.
-std::vector<uint32_t> HolderText::way_back(uint32_t node,
-                                           const std::unordered_map<uint32_t, bool>& among) const {
-  std::vector<uint32_t> queue{node};
-  std::unordered_map<uint32_t, uint32_t> reached_from;
-  for (size_t i = 0; i < queue.size(); ++i) {
-    for (uint32_t to : heap_.snapshot().targets(queue[i])) {
-      auto came_from = reached_from.find(queue[i]);
-      bool is_other_half =
-          came_from != reached_from.end() && came_from->second == to &&
-          (heap_.kind(to) == NodeKind::native) != (heap_.kind(queue[i]) == NodeKind::native);
-      if (is_other_half || !among.contains(to)) continue;
-      if (!reached_from.emplace(to, queue[i]).second) continue;
-      if (to != node) {
-        queue.push_back(to);
-        continue;
-      }
-      std::vector<uint32_t> way;
-      for (uint32_t v = queue[i]; v != node; v = reached_from[v]) way.push_back(v);
-      way.push_back(node);
-      std::reverse(way.begin(), way.end());
-      return way;
-    }
-  }
-  return {};
+std::string fix_of_cycle(const HeapGraph& heap, const Retention& r) {
+  std::string closing = cycle_text(heap, find_cycle(heap, r)).closing;
+  if (closing.empty()) return sentence("held.cycle.fix");
+  return sentence("held.closed_cycle.fix", {{"attribute", closing}});
 }
 
 bool hangs_from_cache(const HeapGraph& heap, const Retention& r) {
@@ -471,23 +438,24 @@ Holder say_holder(const HeapGraph& heap, const Retention& retention, const std::
 }
 
 std::string why_held(const HeapGraph& heap, const Retention& r) {
+  std::string count = count_text(r.count, r);
   switch (r.retention_kind) {
     case RetentionKind::frame:
-      return sentence("held.frame.why", {{"count", r.count}});
+      return sentence("held.frame.why", {{"count", count}});
     case RetentionKind::view:
-      return sentence("held.view.why", {{"count", r.count}});
+      return sentence("held.view.why", {{"count", count}});
     case RetentionKind::gradients:
-      return sentence("held.gradients.why", {{"count", r.count}});
+      return sentence("held.gradients.why", {{"count", count}});
     case RetentionKind::cycle:
-      return sentence("held.cycle.why", {{"count", r.count}});
+      return sentence("held.cycle.why", {{"count", count}});
     case RetentionKind::native:
-      return sentence("held.native.why", {{"count", r.count}});
+      return sentence("held.native.why", {{"count", count}});
     case RetentionKind::python:
       break;
   }
-  if (!r.point) return sentence("held.names.why", {{"count", r.count}});
-  if (hangs_from_cache(heap, r)) return sentence("held.cache.why", {{"count", r.count}});
-  return sentence("held.container.why", {{"count", r.count}});
+  if (!r.point) return sentence("held.names.why", {{"count", count}});
+  if (hangs_from_cache(heap, r)) return sentence("held.cache.why", {{"count", count}});
+  return sentence("held.container.why", {{"count", count}});
 }
 
 std::string fix_of_holder(const HeapGraph& heap, const Retention& r) {
@@ -499,7 +467,7 @@ std::string fix_of_holder(const HeapGraph& heap, const Retention& r) {
     case RetentionKind::gradients:
       return sentence("held.gradients.fix");
     case RetentionKind::cycle:
-      return sentence("held.cycle.fix");
+      return fix_of_cycle(heap, r);
     case RetentionKind::native:
       return "";
     case RetentionKind::python:

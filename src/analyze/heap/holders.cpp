@@ -1,11 +1,10 @@
 #include "analyze/heap/holders.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "analyze/heap/block_path.h"
@@ -58,16 +57,53 @@ double part_seen(const ledger::Snapshot& snapshot, const std::vector<uint32_t>& 
   return has_enough_samples && !buffers.empty() ? 1 : by_bytes;
 }
 
+bool has_survivors_born_after(const Accumulation& pile, Tick tick) {
+  return std::any_of(pile.lives.begin(), pile.lives.end(), [&](const std::vector<Slice>& slices) {
+    return std::any_of(slices.begin(), slices.end(),
+                       [&](const Slice& s) { return s.from > tick && s.survivors > 0; });
+  });
+}
+
+// More was added after the snapshot was taken: more than the one block that a step had in hand. Tables of containers and
+// objects of causes are no blocks of the growth itself.
+bool has_grown_since(const ledger::Snapshot& snapshot, const std::vector<uint32_t>& buffers,
+                     const Accumulation& pile) {
+  SiteId site = snapshot.buffers()[buffers.front()].site;
+  bool is_of_pile = std::find(pile.sites.begin(), pile.sites.end(), site) != pile.sites.end();
+  if (has_survivors_born_after(pile, snapshot.header().tick)) return true;
+  if (!is_of_pile) return false;
+  if (pile.is_one_block || part_seen(snapshot, buffers, pile) >= 1) return false;
+  double seen = static_cast<double>(bytes_of(snapshot, buffers));
+  double of_one = seen / static_cast<double>(buffers.size());
+  return static_cast<double>(pile.bytes) - seen > of_one;
+}
+
+// In which step of the growth the block was made; nothing where no steps are known.
+std::optional<double> step_of(const ledger::SnapshotBuffer& buffer, const Accumulation& pile) {
+  auto site = std::find(pile.sites.begin(), pile.sites.end(), buffer.site);
+  auto number = static_cast<size_t>(site - pile.sites.begin());
+  if (pile.steps == 0 || number >= pile.lives.size()) return std::nullopt;
+  return pile.unit.step_at(born_at(pile.lives[number], buffer.ordinal));
+}
+
+// What the first step makes may be there for good, as what a library compiles for it: blocks of later steps tell who holds
+// what grows, where there are enough of them. Samples of the first step alone are of nothing that grows.
+std::vector<uint32_t> without_first_step(const ledger::Snapshot& snapshot,
+                                         const std::vector<uint32_t>& buffers,
+                                         const Accumulation& pile) {
+  std::vector<uint32_t> later;
+  std::copy_if(buffers.begin(), buffers.end(), std::back_inserter(later),
+               [&](uint32_t i) { return step_of(snapshot.buffers()[i], pile).value_or(0) > 1; });
+  bool is_of_first = later.empty() && pile.is_estimated && pile.steps > 1;
+  return later.size() >= kFewestBlocks || is_of_first ? later : buffers;
+}
+
 // From how many steps of the growth the blocks are. Many blocks may be of one step and go with it.
 size_t steps_of(const ledger::Snapshot& snapshot, const std::vector<uint32_t>& buffers,
                 const Accumulation& pile) {
   std::set<double> steps;
   for (uint32_t i : buffers) {
-    const ledger::SnapshotBuffer& buffer = snapshot.buffers()[i];
-    auto site = std::find(pile.sites.begin(), pile.sites.end(), buffer.site);
-    auto number = static_cast<size_t>(site - pile.sites.begin());
-    if (pile.steps == 0 || number >= pile.lives.size()) continue;
-    steps.insert(pile.unit.step_at(born_at(pile.lives[number], buffer.ordinal)));
+    if (auto step = step_of(snapshot.buffers()[i], pile)) steps.insert(*step);
   }
   return steps.size();
 }
@@ -75,10 +111,9 @@ size_t steps_of(const ledger::Snapshot& snapshot, const std::vector<uint32_t>& b
 // Nodes of containers keep their address from one snapshot to the next; roots are no holders to join by. The same
 // attribute of two objects is one cause.
 std::string key_of(const HeapGraph& heap, const Retention& retention, const Holder& holder) {
-  if (!retention.attribute.empty()) return retention.attribute;
   bool is_object = retention.point && heap.kind(retention.point) == ledger::NodeKind::object;
-  return is_object ? fmt::format("{:x}", heap.snapshot().nodes()[retention.point].key)
-                   : holder.text;
+  if (retention.attribute.empty() && !is_object) return holder.text;
+  return key_of_container(heap, retention.point, retention.attribute);
 }
 
 // Whether a library's module leads to it, and no code of the user's.
@@ -123,6 +158,28 @@ bool is_programs_own(const HeapGraph& heap, const Retention& retention) {
          holds_directly(heap, retention) && !passes_object_of_cause(heap, retention);
 }
 
+double waiting_share_of(const std::vector<Retention>& held) {
+  uint64_t waiting = 0, all = 0;
+  for (const Retention& r : held) {
+    all += r.count;
+    waiting += r.retention_kind == RetentionKind::cycle ? r.count : 0;
+  }
+  return all ? static_cast<double>(waiting) / static_cast<double>(all) : 0;
+}
+
+// A str or bytes that only native code refers to: nothing of C keeps such objects but by mistake.
+bool has_lost_references(const HeapGraph& heap, const Retention& retention) {
+  if (retention.retention_kind != RetentionKind::native) return false;
+  auto last = std::find_if(retention.down.rbegin(), retention.down.rend(),
+                           [&](uint32_t v) { return heap.kind(v) == ledger::NodeKind::object; });
+  if (last == retention.down.rend()) return false;
+  bool is_data = heap.type(*last) == "str" || heap.type(*last) == "bytes";
+  auto above = heap.referrers(*last);
+  return is_data && std::all_of(above.begin(), above.end(), [&](uint32_t v) {
+           return heap.kind(v) == ledger::NodeKind::native_root;
+         });
+}
+
 // A typical block that it holds.
 std::string block_of(const HeapGraph& heap, const Retention& retention, size_t snapshot) {
   if (retention.down.empty()) return "";
@@ -151,7 +208,8 @@ std::optional<Explanation> Holders::explain(const Accumulation& pile) {
       std::numeric_limits<double>::infinity();  // snapshots with so much were asked before
   for (double least : {kHalfSeen, kTenthSeen, kEarlySeen, kFirstSeen}) {
     for (size_t i = snapshots_.size(); i-- > 0;) {
-      std::vector<uint32_t> buffers = buffers_of(snapshots_[i], pile.sites);
+      std::vector<uint32_t> buffers =
+          without_first_step(snapshots_[i], buffers_of(snapshots_[i], pile.sites), pile);
       double part = buffers.empty() ? 0 : part_seen(snapshots_[i], buffers, pile);
       bool is_enough = part >= kHalfSeen || buffers.size() >= kFewestBlocks ||
                        steps_of(snapshots_[i], buffers, pile) >= kFewestItems ||
@@ -160,7 +218,10 @@ std::optional<Explanation> Holders::explain(const Accumulation& pile) {
       Explanation found = explain_from(i, pile, buffers);
       if (found.holder.text.empty() || (least == kEarlySeen && !found.is_most)) continue;
       if ((!is_enough || least == kFirstSeen) && !found.is_in_one_container) continue;
-      // What has a name while the program works is held by that name, though it is garbage once main() has returned.
+      // What has a name while the program works is held by that name, though it is garbage once main() has returned; unless
+      // much of it was garbage even then, and the name only has the newest.
+      bool is_late_garbage = nameless && nameless->retention_kind == RetentionKind::cycle;
+      if (is_late_garbage && found.waiting_share >= kWaitedEvenThen) continue;
       if (found.retention_kind != RetentionKind::cycle &&
           found.retention_kind != RetentionKind::native)
         return found;
@@ -244,6 +305,7 @@ Explanation Holders::explain_from(size_t snapshot, const Accumulation& pile,
   Explanation e;
   if (held.empty()) return e;
   uint64_t all = bytes_of(snapshots_[snapshot], buffers), bounded = 0;
+  e.waiting_share = waiting_share_of(held);
   Bound bound;
   for (const Retention& r : held) {
     if (!r.bound.limit) continue;
@@ -254,18 +316,23 @@ Explanation Holders::explain_from(size_t snapshot, const Accumulation& pile,
   if (held.front().bytes * 2 < all) {
     if (auto one = one_holder_of_several(heap, buffers)) held.insert(held.begin(), std::move(*one));
   }
-  const Retention& most = held.front();
+  Retention& most = held.front();
+  most.has_grown_since = has_grown_since(snapshots_[snapshot], buffers, pile);
   e.retention_kind = most.retention_kind;
   e.holder = say_holder(heap, most, main_file_);
   e.why = why_held(heap, most);
   e.fix = fix_of_holder(heap, most);
+  e.links = links_to(heap, most);
   e.kept = kept_names(heap, most);
+  e.clues = kept_clues(heap, most);
   e.key = key_of(heap, most, e.holder);
+  e.at_once = most.at_once;
   e.is_most = most.bytes * 2 >= all;
   e.is_in_one_container =
       static_cast<double>(most.bytes) >= kNearlyAllHeld * static_cast<double>(all) && most.point &&
       heap.is_container(most.point);
   e.is_in_library = is_in_library(heap, most.point);
+  e.has_lost_references = has_lost_references(heap, most);
   e.is_of_objects = most.retention_kind == RetentionKind::python && !holds_directly(heap, most);
   bool is_bounded = static_cast<double>(bounded) >= kNearlyAllHeld * static_cast<double>(all) &&
                     !pile.is_one_block;
@@ -353,6 +420,7 @@ WaitingGarbage Holders::garbage_in(size_t snapshot) {
   if (held.empty()) return {};
   found.holder = say_holder(heap, held.front(), main_file_);
   found.fix = fix_of_holder(heap, held.front());
+  found.links = links_to(heap, held.front());
   return found;
 }
 
@@ -362,6 +430,10 @@ std::optional<Explanation> Holders::explain_by_garbage(const Accumulation& pile)
   if (snapshots_.empty() || !is_freed_at_end) return std::nullopt;
   auto waiting = waiting_class(graph(snapshots_.size() - 1));
   if (!waiting || waiting->count * kStepsPerWaitingObject < pile.steps) return std::nullopt;
+  // What main() held is garbage when it has returned. While it ran, no collection would have freed it.
+  for (size_t i = 0; i + 1 < snapshots_.size(); ++i) {
+    if (is_mostly_held(graph(i), waiting->name)) return std::nullopt;
+  }
   Explanation e;
   e.retention_kind = RetentionKind::cycle;
   e.holder.text =

@@ -10,6 +10,7 @@
 
 #include "analyze/evidence/accumulation.h"
 #include "analyze/heap/holder.h"
+#include "analyze/heap/holder_links.h"
 #include "analyze/heap/kept_name.h"
 #include "analyze/heap/retention.h"
 
@@ -20,14 +21,20 @@ struct Explanation {
   RetentionKind retention_kind = RetentionKind::python;
   Holder holder;
   std::string why, fix;
-  std::vector<KeptName> kept;        // what the code calls it, innermost first
-  std::string key;                   // growths with the same one have the same holder
-  bool is_most = false;              // the holder keeps at least half of what grows
+  std::vector<HolderLink> links;  // from a root to a typical block
+  std::vector<KeptName> kept;     // what the code calls it, innermost first
+  KeptClues clues;
+  std::string key;  // growths with the same one have the same holder
+  std::vector<std::string>
+      at_once;               // keys of the containers it hangs from at once, if there are several
+  bool is_most = false;      // the holder keeps at least half of what grows
+  double waiting_share = 0;  // of its blocks, those that only wait for the collector
   bool is_in_one_container = false;  // nearly all of what grows, and the holder is that
   Bound bound;                       // by a maxlen or maxsize: it will stop growing
   bool is_in_library = false;        // a global of a library keeps it
   bool is_of_objects = false;  // objects stand between, which may own memory that no walk sees
   bool is_of_cause = false;    // told of the objects of a cause, not of the blocks themselves
+  bool has_lost_references = false;  // data whose references no object or frame explains
   SiteId table;  // told of the container's own table, made there, not of the objects in it
 };
 
@@ -58,6 +65,7 @@ struct WaitingGarbage {
   size_t groups = 0;  // that know nothing of each other
   Holder holder;
   std::string fix;
+  std::vector<HolderLink> links;
 };
 
 class Holders {

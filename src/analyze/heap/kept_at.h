@@ -14,7 +14,12 @@ namespace tenure::analyze {
 // What the holder is called in the code, and the containers around it that have it as an item, innermost first.
 std::vector<KeptName> kept_names(const HeapGraph& heap, const Retention& retention);
 
-// Of the innermost name that the code mentions. Nothing unless exactly one line can be it.
-std::optional<Place> kept_at(const bytecode::Program& program, const std::vector<KeptName>& names);
+// What lies on the way to the blocks.
+KeptClues kept_clues(const HeapGraph& heap, const Retention& retention);
+
+// Of the innermost name that the code mentions. Where a library keeps it, of the call that gave it to the library.
+// Nothing unless exactly one line can be it.
+std::optional<Place> kept_at(const bytecode::Program& program, const std::vector<KeptName>& names,
+                             const KeptClues& clues);
 
 }  // namespace tenure::analyze

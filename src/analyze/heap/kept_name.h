@@ -2,6 +2,7 @@
 // World: offline. Plain data.
 #pragma once
 #include <string>
+#include <vector>
 
 namespace tenure::analyze {
 
@@ -11,7 +12,18 @@ struct KeptName {
   std::string name;
   // Whose it is: the function of a local, the class of an attribute; empty: anybody's.
   std::string owner;
-  std::string key;  // of the item, if it is a text: `mse` of `results['mse']`
+  std::string key;           // of the item, if it is a text: `mse` of `results['mse']`
+  bool is_of_owner = false;  // not of the holder, but of an object that it is inside of
+};
+
+// What is known of the way to the blocks, to tell the call that gave them to a library.
+struct KeptClues {
+  std::vector<std::string> types;        // of the objects on it
+  std::vector<std::string> functions;    // on it, by their bare names
+  std::vector<std::string> makers;       // functions of the library that put things there
+  std::vector<std::string> own_classes;  // of the program
+  std::vector<std::string> own_methods;  // of such classes on the way: these are no library's
+  std::string module;                    // of a library, where it begins
 };
 
 }  // namespace tenure::analyze

@@ -15,11 +15,15 @@ constexpr std::string_view kStoringMethods[] = {
     "append", "appendleft", "extend",     "extendleft", "insert",    "add",
     "update", "push",       "setdefault", "put",        "put_nowait"};
 constexpr std::string_view kLookingCalls[] = {
-    "len",         "sum",        "print", "max",   "min",     "sorted",    "list",   "set",
-    "tuple",       "any",        "all",   "id",    "str",     "repr",      "mean",   "type",
-    "bool",        "isinstance", "std",   "var",   "median",  "stack",     "vstack", "hstack",
-    "concatenate", "concat",     "cat",   "array", "asarray", "enumerate", "zip",    "iter",
-    "reversed",    "join",       "float", "int",   "abs",     "round",     "format", "hash"};
+    "len",      "sum",       "print",  "max",         "min",     "sorted",  "list",
+    "set",      "tuple",     "any",    "all",         "id",      "str",     "repr",
+    "mean",     "type",      "bool",   "isinstance",  "std",     "var",     "median",
+    "stack",    "vstack",    "hstack", "concatenate", "concat",  "cat",     "array",
+    "asarray",  "enumerate", "zip",    "iter",        "heappop", "heapify", "nsmallest",
+    "nlargest", "reversed",  "join",   "float",       "int",     "abs",     "round",
+    "format",   "hash"};
+constexpr std::string_view kStoringFunctions[] = {"heappush", "insort", "insort_left",
+                                                  "insort_right"};
 constexpr std::string_view kEmptyMakers[] = {
     "list", "dict", "set", "deque", "OrderedDict", "defaultdict", "Counter", "Queue", "field"};
 
@@ -99,6 +103,10 @@ std::vector<HandedOn> handed_on(const NameScope& scope, const Function& function
     }
   }
   return found;
+}
+
+bool stores_into_argument(const Function& function, const Expression& call) {
+  return call.parts.size() >= 3 && is_one_of(function.facts[call.parts[0]].name, kStoringFunctions);
 }
 
 bool only_looks(const Function& function, const Expression& call) {

@@ -27,6 +27,9 @@ struct HandedOn {
 std::vector<HandedOn> handed_on(const NameScope& scope, const bytecode::Function& function,
                                 bytecode::ExpressionId value);
 
+// `heapq.heappush(agenda, item)`: puts the rest into its first argument.
+bool stores_into_argument(const bytecode::Function& function, const bytecode::Expression& call);
+
 // A call that only looks at its arguments: no name goes on living.
 bool only_looks(const bytecode::Function& function, const bytecode::Expression& call);
 

@@ -1,8 +1,11 @@
 #include "analyze/heap/retention.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -10,6 +13,7 @@
 #include "analyze/heap/common_container.h"
 #include "analyze/heap/holder_path.h"
 #include "analyze/heap/rules.h"
+#include "analyze/heap/small_views.h"
 #include "base/whole.h"
 
 namespace tenure::analyze {
@@ -155,6 +159,8 @@ class HolderFinder {
     r.retention_kind = retention_kind_of(point, blocks);
     r.bound = bound_around(point, blocks);
     r.attribute = attribute_of(point);
+    if (!heap_.is_container(point) && !blocks.empty())
+      r.at_once = containers_above(point, blocks[blocks.size() / 2]);
     found_.push_back(std::move(r));
   }
 
@@ -172,6 +178,22 @@ class HolderFinder {
         return short_type(heap_.type(owner)) + "." + label.name;
     }
     return "";
+  }
+
+  // Up from the block to below the top.
+  std::vector<std::string> containers_above(uint32_t top, uint32_t block) const {
+    std::set<std::string> found;
+    std::vector<uint32_t> queue{block};
+    std::unordered_set<uint32_t> is_known{block};
+    for (size_t i = 0; i < queue.size() && i < kMostReferrers; ++i) {
+      for (uint32_t from : heap_.referrers(queue[i])) {
+        if (from == top || !heap_.dominates(top, from) || !is_known.insert(from).second) continue;
+        queue.push_back(from);
+        if (heap_.is_container(from))
+          found.insert(key_of_container(heap_, from, attribute_of(from)));
+      }
+    }
+    return {found.begin(), found.end()};
   }
 
   using Containers = std::map<uint32_t, size_t>;  // with their blocks
@@ -232,6 +254,7 @@ class HolderFinder {
     for (bool is_fine : {true, false}) {
       std::map<std::string, Retention> sets;
       uint64_t all = 0, biggest = 0;
+      frames_of_set_.clear();
       for (size_t i = 0; i < tops.size() && i < kMostSampled; ++i) {
         add_to_set(tops[i], is_fine, sets);
         all += asked_.below(tops[i]);
@@ -248,7 +271,10 @@ class HolderFinder {
 
   void add_to_set(uint32_t top, bool is_fine, std::map<std::string, Retention>& sets) {
     bool passes_graph = false;
-    std::vector<NamedReference> names = names_holding(top, &passes_graph);
+    std::vector<NamedReference> names = heap_.kind(top) == NodeKind::frame_root
+                                            ? variables_of(top)
+                                            : names_holding(top, &passes_graph);
+    prefer_users_names(names);
     std::vector<std::string> keys;
     keys.reserve(names.size());
     for (const NamedReference& name : names) keys.push_back(key_of(name, top, is_fine));
@@ -257,12 +283,17 @@ class HolderFinder {
     std::string all;
     for (const std::string& key : keys) all += key + "\n";
     Retention& set = sets[all];
+    if (!names.empty() && heap_.kind(names[0].space) == NodeKind::frame_root) {
+      frames_of_set_[all].insert(names[0].space);
+      set.alike = static_cast<uint32_t>(frames_of_set_[all].size());
+    }
     if (set.count == 0) {
       for (const NamedReference& name : names) {
         if (set.attribute.empty()) set.attribute = attribute_of(name.node);
       }
       set.together = std::move(names);
       std::vector<uint32_t> blocks = asked_.nodes_below(top);
+      if (!blocks.empty()) set.at_once = containers_above(heap_.tree().parent[top], blocks[0]);
       if (!blocks.empty()) set.down = heap_.way_between(top, blocks[0]);
       set.retention_kind = retention_kind_of(top, blocks);
       if (set.retention_kind == RetentionKind::python && passes_graph)
@@ -272,16 +303,50 @@ class HolderFinder {
     set.count += asked_.blocks_below(top);
   }
 
+  // A frame of one of many threads has names, and needs none.
+  std::vector<NamedReference> variables_of(uint32_t frame) const {
+    std::vector<NamedReference> names;
+    for (uint32_t child : heap_.dominated_by(frame)) {
+      if (asked_.below(child) > 0 && names.size() < kMostNames) names.push_back({frame, child});
+    }
+    return names;
+  }
+
+  // The user's own names say more than what a library calls the same thing.
+  void prefer_users_names(std::vector<NamedReference>& names) const {
+    auto is_users = [&](const NamedReference& name) { return heap_.is_users(name.space); };
+    auto is_native = [&](const NamedReference& name) {
+      return heap_.kind(name.space) == NodeKind::native_root;
+    };
+    if (!std::all_of(names.begin(), names.end(), is_native)) std::erase_if(names, is_native);
+    if (std::any_of(names.begin(), names.end(), is_users))
+      std::erase_if(names, [&](const NamedReference& name) { return !is_users(name); });
+  }
+
+  // "watch() of jobs.py", whichever thread it runs in.
+  std::string function_of_frame(uint32_t frame) const {
+    std::string_view word = heap_.snapshot().word(frame);
+    return std::string(word.substr(0, word.find(", ")));
+  }
+
   // The same holder for many items, or holders that are called the same.
   std::string key_of(const NamedReference& name, uint32_t top, bool is_fine) const {
     if (is_fine && name.node != top) return std::to_string(name.node);
     std::string key(heap_.label(name.space, name.node));
     bool is_unique = heap_.kind(name.space) != NodeKind::object;
+    bool is_of_thread = heap_.kind(name.space) == NodeKind::frame_root;
+    if (is_of_thread) return key + function_of_frame(name.space);  // of one of many threads
     if (is_unique) return key + std::to_string(name.space);
     return key + std::string(heap_.type(name.space)) + std::string(heap_.type(name.node));
   }
 
-  // Back from a node to the nearest names; and whether a gradient graph is on the way.
+  // Names of plain objects of a library have other names above them.
+  bool is_inside_library(uint32_t space) const {
+    return heap_.kind(space) == NodeKind::object && !heap_.is_well_known(space) &&
+           !heap_.is_users(space);
+  }
+
+  // Back from a node to the nearest names, on through objects of libraries; and whether a gradient graph is on the way.
   std::vector<NamedReference> names_holding(uint32_t top, bool* passes_graph) const {
     std::vector<NamedReference> names;
     std::vector<uint32_t> queue{top};
@@ -291,9 +356,9 @@ class HolderFinder {
         if (heap_.dominates(top, from) || !heap_.is_reached(from)) continue;
         bool is_root =
             heap_.kind(from) == NodeKind::native_root || heap_.kind(from) == NodeKind::garbage_root;
-        if (heap_.is_namespace(from) || is_root)
-          names.push_back({from, queue[i]});
-        else if (is_known.insert(from).second)
+        bool is_name = heap_.is_namespace(from) || is_root;
+        if (is_name && names.size() < kMostNames) names.push_back({from, queue[i]});
+        if ((!is_name || is_inside_library(from)) && is_known.insert(from).second)
           queue.push_back(from);
         *passes_graph |= heap_.is_gradient_node(from);
       }
@@ -318,8 +383,8 @@ class HolderFinder {
     size_t stride = std::max<size_t>(1, blocks.size() / 64);
     for (size_t i = 0; i < blocks.size(); i += stride, ++looked) {
       std::vector<uint32_t> way = way_down(point, blocks[i]);
-      frames += std::any_of(way.begin(), way.end(), [&](uint32_t v) { return is_stored_frame(v); });
-      views += is_held_by_small_view(way);
+      frames += is_held_by_frames_only(point, blocks[i]);
+      views += is_kept_by_small_views(heap_, blocks[i], asked_.own(blocks[i]));
       graphs += std::any_of(way.begin(), way.end(),
                             [&](uint32_t v) { return heap_.is_gradient_node(v); });
     }
@@ -329,21 +394,27 @@ class HolderFinder {
     return RetentionKind::python;
   }
 
+  // Whether every way down passes a stored frame. Functions that hand a tensor on have it in each of their frames, so no
+  // frame alone needs to be on all of them.
+  bool is_held_by_frames_only(uint32_t point, uint32_t block) const {
+    std::vector<uint32_t> queue{block};
+    std::unordered_set<uint32_t> is_known{block};
+    bool has_frame = false;
+    for (size_t i = 0; i < queue.size(); ++i) {
+      for (uint32_t from : heap_.referrers(queue[i])) {
+        bool is_frame = is_stored_frame(from);
+        has_frame |= is_frame;
+        if (is_frame || !heap_.dominates(point, from)) continue;
+        if (from == point || queue.size() >= kMostReferrers) return false;
+        if (is_known.insert(from).second) queue.push_back(from);
+      }
+    }
+    return has_frame;
+  }
+
   bool is_stored_frame(uint32_t node) const {
     if (heap_.kind(node) != NodeKind::object) return false;
     return heap_.type(node) == "traceback" || heap_.type(node) == "frame";
-  }
-
-  // The size of an array or a memoryview counts the bytes it shows; where it does not, nothing can be said about views.
-  bool is_held_by_small_view(const std::vector<uint32_t>& way) const {
-    auto size = [&](uint32_t node) { return uint64_t{heap_.snapshot().nodes()[node].size}; };
-    uint64_t bytes = asked_.own(way.back());
-    for (size_t i = 1; i < way.size(); ++i) {
-      if (size(way[i - 1]) * 4 > bytes) continue;
-      if (heap_.type(way[i - 1]) == "memoryview") return true;
-      if (heap_.label(way[i - 1], way[i]) == ".base" && size(way[i]) * 2 >= bytes) return true;
-    }
-    return false;
   }
 
   // ---- bounds
@@ -383,14 +454,27 @@ class HolderFinder {
   const Asked& asked_;
   uint64_t least_;
   std::vector<Retention> found_;
+  std::map<std::string, std::set<uint32_t>> frames_of_set_;
 };
 
 }  // namespace
+
+std::string key_of_container(const HeapGraph& heap, uint32_t node, const std::string& attribute) {
+  return attribute.empty() ? fmt::format("{:x}", heap.snapshot().nodes()[node].key) : attribute;
+}
 
 std::vector<Retention> holders_of(const HeapGraph& heap, std::span<const uint32_t> buffers,
                                   double least_share) {
   Asked asked(heap, buffers);
   return HolderFinder(heap, asked, least_share).find();
+}
+
+std::vector<uint32_t> way_above(const HeapGraph& heap, const Retention& retention) {
+  if (retention.point) return heap.way_to(retention.point);
+  if (retention.together.empty()) return {};
+  std::vector<uint32_t> way = heap.way_to(retention.together[0].space);
+  way.push_back(retention.together[0].node);
+  return way;
 }
 
 std::optional<Retention> one_holder_of_several(const HeapGraph& heap,

@@ -40,11 +40,19 @@ struct Retention {
   std::vector<uint32_t> down;            // references from the point to a typical block
   uint64_t bytes = 0;                    // of the asked blocks that hang from it
   uint64_t count = 0;
-  Bound bound;  // a maxlen or maxsize that holds
+  bool has_grown_since = false;  // more was added after the snapshot: counts are at least so high
+  Bound bound;                   // a maxlen or maxsize that holds
   std::string
       attribute;  // "Linear.activations" if the point, or one of those together, is a container in an attribute
-  uint32_t alike = 1;  // so many objects keep blocks in that attribute; the point is of the fullest
+  // Where no single container has them: keys of those that all of them hang from at once ("Adam.param_groups",
+  // "Adam.state"). Each of these has to let go of them.
+  std::vector<std::string> at_once;
+  // So many objects keep blocks in that attribute, and the point is of the fullest; or so many frames, if names are together.
+  uint32_t alike = 1;
 };
+
+// What a container is known by from one snapshot to the next: the attribute, or the address of the object.
+std::string key_of_container(const HeapGraph& heap, uint32_t node, const std::string& attribute);
 
 // Holders of the buffers with these positions in the snapshot, most bytes first. What holds less than `least_share` of
 // their bytes is left out.
@@ -54,6 +62,9 @@ std::vector<Retention> holders_of(const HeapGraph& heap, std::span<const uint32_
 // The container that has most of them as its items, where others hold each of them too, so that it is no holder alone.
 std::optional<Retention> one_holder_of_several(const HeapGraph& heap,
                                                std::span<const uint32_t> buffers);
+
+// From a root to the point, or to the first of the names that hold together.
+std::vector<uint32_t> way_above(const HeapGraph& heap, const Retention& retention);
 
 // Buffers that no root reaches in the snapshot: nobody was found to hold them.
 uint64_t unexplained_bytes(const HeapGraph& heap, std::span<const uint32_t> buffers);

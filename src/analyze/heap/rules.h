@@ -36,6 +36,9 @@ inline constexpr double kNearlyAllObjects = 0.75;
 // Objects of one cause: fewer are no pile.
 // Moved by: HeapRules.ThreeObjectsOfACauseAreAPile
 inline constexpr size_t kFewestObjects = 3;
+// Of the blocks of a growth, in a look at the program while it ran: so many were garbage even then, whatever has a name.
+// Moved by: Explain.WhatWasGarbageWhileTheProgramRanHasNoName
+inline constexpr double kWaitedEvenThen = 0.25;
 // Groups of garbage: one alone may be what main() held until it returned.
 // Moved by: HeapRules.FourGroupsOfGarbagePileUp
 inline constexpr size_t kFewestGroups = 4;
@@ -88,6 +91,15 @@ inline constexpr size_t kMostAsked = 512;
 // Moved by: CommonContainer.HasFourItemsOrMore
 inline constexpr size_t kFewestInCommon = 4;
 
+// ---- views
+
+// A block is kept by views where they show at most one part in so many of it: a copy of that is worth its price.
+// Moved by: SmallViews.OfAQuarterOrLessOfABlockAreTold
+inline constexpr uint64_t kLeastOfViews = 4;
+// Views of one block that are looked at: more take too long.
+// Moved by: SmallViews.OfOneBlockAreLookedAtUpToTwoHundred
+inline constexpr size_t kMostViews = 200;
+
 // ---- tables of containers that grow
 
 // Bytes of a table: 2048 items of a list.
@@ -120,6 +132,10 @@ inline constexpr size_t kMostOfWay = 20000;
 // Names of one container that are followed through the code.
 // Moved by: StoringLineTest.IsFoundUnderEightNamesAndNotGuessedUnderMore
 inline constexpr size_t kMostNamesFollowed = 8;
+
+// Clues that speak for a call that gives something to a library, of three.
+// Moved by: LibraryCallTest.NeedsTwoOfThreeClues
+inline constexpr size_t kFewestClues = 2;
 
 // ---- names
 

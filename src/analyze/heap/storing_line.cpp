@@ -157,6 +157,11 @@ class UsesInFunction {
         note(facts()[root.name].line, is_named && use == Use::stores ? Use::opens : use, root.key);
       }
     }
+    if (stores_into_argument(function_, call)) {
+      NameScope::Root root = scope_.root_of(function_, call.parts[1]);
+      if (root.name != bytecode::kNothing) note(facts()[root.name].line, Use::stores, root.key);
+      return;
+    }
     if (only_looks(function_, call) || renewals_.contains(id)) return;
     for (size_t part = 1; part < call.parts.size(); ++part) look_at_argument(call, part);
   }

@@ -46,6 +46,17 @@ uint64_t waiting_bytes(const ledger::Snapshot& snapshot) {
   return bytes;
 }
 
+bool is_mostly_held(const HeapGraph& heap, std::string_view type) {
+  uint32_t root = garbage_root_of(heap);
+  uint64_t held = 0, waiting = 0;
+  for (uint32_t v = 1; v < heap.size(); ++v) {
+    if (heap.kind(v) != ledger::NodeKind::object || heap.type(v) != type) continue;
+    bool is_waiting = root != 0 && heap.dominates(root, v);
+    ++(is_waiting ? waiting : held);
+  }
+  return held >= kFewestWaiting && held > waiting;
+}
+
 std::optional<WaitingClass> waiting_class(const HeapGraph& heap) {
   uint32_t root = garbage_root_of(heap);
   if (root == 0) return std::nullopt;

@@ -4,6 +4,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "analyze/heap/heap_graph.h"
 
@@ -19,6 +20,9 @@ uint32_t garbage_root_of(const HeapGraph& heap);
 
 // Bytes of blocks that nothing but garbage leads to. A plain walk: a heap graph is made only where there is enough.
 uint64_t waiting_bytes(const ledger::Snapshot& snapshot);
+
+// Whether more objects of the type hang from something than wait, and not just a few: no collection would free those.
+bool is_mostly_held(const HeapGraph& heap, std::string_view type);
 
 // Of the classes whose instances lead groups of garbage, the one with most instances; nothing where few groups wait.
 std::optional<WaitingClass> waiting_class(const HeapGraph& heap);

@@ -40,7 +40,7 @@ End end_of(const ledger::Reader& ledger) {
   return end;
 }
 
-// A snapshot keeps the program waiting, and what it does meanwhile is not the program's work.
+// Processor time that the program's threads spent on snapshots: not its work. On a busy machine a pause lasts much longer.
 uint64_t paused_before(const ledger::Reader& ledger, uint64_t mono_ns) {
   uint64_t paused = 0;
   for (const ledger::Event& event : ledger.events()) {
@@ -68,9 +68,13 @@ Activity::Activity(const ledger::Reader& ledger, Tick start) {
   std::sort(looks.begin(), looks.end(), [](const Look& a, const Look& b) {
     return a.tick != b.tick ? a.tick < b.tick : a.cpu_ns < b.cpu_ns;
   });
-  // Freeing, printing, exit handlers and destructors are no work.
-  if (end.cpu_ns)
-    looks.push_back({end_, end.mono_ns, end.cpu_ns - std::min(end.cpu_ns, kExitCpuNs)});
+  // Freeing, printing, exit handlers and destructors are no work, nor is the last birth among them.
+  if (end.cpu_ns) {
+    const uint64_t worked = end.cpu_ns - std::min(end.cpu_ns, kExitCpuNs);
+    std::erase_if(looks,
+                  [&](const Look& look) { return look.tick == end_ && look.cpu_ns > worked; });
+    looks.push_back({end_, end.mono_ns, worked});
+  }
   for (Look& look : looks) {
     look.raw_ns = look.cpu_ns;
     look.cpu_ns -= std::min(look.cpu_ns, paused_before(ledger, look.mono_ns));
@@ -109,15 +113,20 @@ void Activity::add_work(const std::vector<Look>& looks) {
   }
 }
 
-double Activity::work_at(Tick tick) const {
+double Activity::at(Tick tick, double Moment::* what) const {
   auto after = std::lower_bound(moments_.begin(), moments_.end(), tick,
                                 [](const Moment& m, Tick t) { return m.tick < t; });
-  if (after == moments_.end()) return moments_.empty() ? 0 : moments_.back().work;
-  if (after == moments_.begin()) return after->work;
+  if (after == moments_.end()) return moments_.empty() ? 0 : moments_.back().*what;
+  if (after == moments_.begin()) return (*after).*what;
   const Moment& before = *(after - 1);
   double part =
       static_cast<double>(tick - before.tick) / static_cast<double>(after->tick - before.tick);
-  return before.work + part * (after->work - before.work);
+  return before.*what + part * ((*after).*what - before.*what);
+}
+
+double Activity::cpu_share(Tick tick) const {
+  double began = at(start_, &Moment::cpu), all = moments_.empty() ? 0 : moments_.back().cpu - began;
+  return all > 0 ? (at(std::clamp(tick, start_, end_), &Moment::cpu) - began) / all : 0;
 }
 
 double Activity::work_by(uint64_t cpu_ns) const {

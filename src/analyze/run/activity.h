@@ -17,6 +17,8 @@ class Activity {
   double position(Tick tick, uint64_t cpu_ns = 0) const;
   // Share of the processor time alone; 0 where it was not measured.
   double work_after(Tick tick, uint64_t cpu_ns = 0) const;
+  // Share of all processor time until then, also of a program that mostly waits: its rounds take some all the same. 0 to 1.
+  double cpu_share(Tick tick) const;
   Tick tick_at(double position) const;  // the first tick that is so far
 
   Tick start() const { return start_; }
@@ -30,7 +32,8 @@ class Activity {
   };
   struct Look;
 
-  double work_at(Tick tick) const;
+  double at(Tick tick, double Moment::* what) const;  // interpolated
+  double work_at(Tick tick) const { return at(tick, &Moment::work); }
   double work_by(uint64_t cpu_ns) const;
   void add_work(const std::vector<Look>& looks);
 

@@ -39,7 +39,10 @@ bool Frames::looks_like_users(uint32_t module) const {
   std::string_view interpreter = ledger_.fact("interpreter");
   if (!interpreter.empty() && starts_with(path.empty() ? "program" : path, interpreter))
     return false;
-  return !is_system_path(path) && !is_of_package(path) && !is_standard_library(path);
+  bool is_relative =
+      !path.empty() && path.front() != '/';  // no system's library is loaded by such a name
+  return (is_relative || !is_system_path(path)) && !is_of_package(path) &&
+         !is_standard_library(path);
 }
 
 bool Frames::is_of_program(uint32_t module) const {
@@ -116,6 +119,17 @@ const std::vector<ReadableFrame>& Frames::of(StackId stack) {
   return known_[stack.value] = std::move(frames);
 }
 
+std::vector<ReadableFrame> Frames::told_at(StackId node) {
+  std::vector<ReadableFrame> told;
+  const ledger::Frame& frame = ledger_.frame(ledger_.stack(node).frame);
+  if (!is_native(frame) || is_user_module(frame.owner)) {
+    add(node, told);
+  } else if (frame.owner) {
+    told.push_back({.node = node, .file = address_of(frame, 0).module, .is_system = true});
+  }
+  return told;
+}
+
 // Native code that is not the user's needs no symbols here: none of its frames can be the answer.
 std::optional<ReadableFrame> Frames::find_frame_with_line(StackId stack) {
   std::optional<ReadableFrame> with_line;
@@ -141,13 +155,24 @@ bool Frames::is_of_adapters(const ledger::Site& site) const {
          is_adapter_file(ledger_.string(ledger_.code(frame.owner).file));
 }
 
-bool Frames::is_importing(StackId stack) const {
-  for (StackId node : ledger_.nodes(stack)) {
-    const ledger::Frame& frame = ledger_.frame(ledger_.stack(node).frame);
-    bool is_python = frame.kind == static_cast<uint32_t>(ledger::FrameKind::python);
-    if (is_python && is_importlib(ledger_.string(ledger_.code(frame.owner).file))) return true;
+uint32_t Frames::import_depth(StackId stack) const {
+  if (import_depths_.empty()) find_imports();
+  return stack.value < import_depths_.size() ? import_depths_[stack.value] : 0;
+}
+
+// A stack comes after its outer one, so one pass finds all.
+void Frames::find_imports() const {
+  auto stacks = ledger_.stacks();
+  std::unordered_map<uint32_t, bool> is_import_code;
+  import_depths_.resize(std::max<size_t>(stacks.size(), 1));
+  for (uint32_t i = 1; i < stacks.size(); ++i) {
+    import_depths_[i] = import_depths_[ledger_.outer({i}).value];
+    const ledger::Frame& frame = ledger_.frame(stacks[i].frame);
+    if (frame.kind != static_cast<uint32_t>(ledger::FrameKind::python)) continue;
+    auto [known, is_new] = is_import_code.try_emplace(frame.owner);
+    if (is_new) known->second = is_importlib(ledger_.string(ledger_.code(frame.owner).file));
+    if (known->second) import_depths_[i] = stacks[i].depth;
   }
-  return false;
 }
 
 bool Frames::is_below_exit(StackId stack) {

@@ -31,6 +31,10 @@ class Frames {
   // Innermost first.
   const std::vector<ReadableFrame>& of(StackId stack);
 
+  // The frames of one node of a stack, innermost first. Libraries of native code are told by their file alone: no symbols of
+  // them are read.
+  std::vector<ReadableFrame> told_at(StackId node);
+
   // The innermost frame of the user's own code; the innermost with a line if none is, or of the library that called the heap;
   // nullptr for an empty stack.
   const ReadableFrame* user_frame(StackId stack);
@@ -43,7 +47,10 @@ class Frames {
   bool is_of_adapters(const ledger::Site& site) const;
 
   // Whether an import runs in it: modules are loaded once.
-  bool is_importing(StackId stack) const;
+  bool is_importing(StackId stack) const { return import_depth(stack) > 0; }
+
+  // Of the import's innermost frame; 0: none runs. What comes round further in does so while one module is loaded.
+  uint32_t import_depth(StackId stack) const;
 
   // Whether it was called by libc's exit(): a static destructor, an exit handler. Reads the symbols of libc.
   bool is_below_exit(StackId stack);
@@ -63,6 +70,7 @@ class Frames {
 
  private:
   bool looks_like_users(uint32_t module) const;
+  void find_imports() const;
   std::optional<ReadableFrame> find_frame_with_line(StackId stack);
   void add(StackId node, std::vector<ReadableFrame>& out);
   void add_python(StackId node, const ledger::Frame& frame, std::vector<ReadableFrame>& out) const;
@@ -75,6 +83,7 @@ class Frames {
       native_;  // by FrameId: symbol lookup is slow
   std::unordered_map<uint32_t, std::optional<ReadableFrame>> with_line_;
   mutable std::unordered_map<uint32_t, bool> user_modules_;
+  mutable std::vector<uint32_t> import_depths_;  // by stack; empty until one is asked for
 };
 
 }  // namespace tenure::analyze

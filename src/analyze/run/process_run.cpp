@@ -1,5 +1,6 @@
 #include "analyze/run/process_run.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "analyze/run/rules.h"
@@ -11,7 +12,26 @@ uint64_t peak_of(const record::Record& record, int index) {
   return record.ledgers.at(index).header().peak_bytes.load();
 }
 
+// `python -m MODULE` or `python -c TEXT`, where the text is not the one by which multiprocessing starts a worker.
+bool has_no_script(const std::vector<std::string>& arguments) {
+  auto option = std::find_if(arguments.begin(), arguments.end(),
+                             [](const std::string& a) { return a == "-c" || a == "-m"; });
+  return option != arguments.end() && option + 1 != arguments.end() &&
+         (option + 1)->find("multiprocessing") == std::string::npos;
+}
+
 }  // namespace
+
+std::vector<std::string> arguments_of(const ledger::Reader& ledger) {
+  std::vector<std::string> arguments;
+  std::string_view all = ledger.string(ledger.header().arguments);
+  while (!all.empty()) {
+    size_t end = std::min(all.find('\0'), all.size());
+    arguments.emplace_back(all.substr(0, end));
+    all.remove_prefix(std::min(end + 1, all.size()));
+  }
+  return arguments;
+}
 
 std::optional<int> main_process(const record::Record& record) {
   std::optional<int> found;
@@ -39,6 +59,15 @@ std::string main_file_of(const std::vector<std::string>& arguments) {
     if (path.extension() == ".py") return path.filename().string();
   }
   return "";
+}
+
+std::string main_file_of(const record::Record& record, int index) {
+  auto ledger = record.ledgers.find(index);
+  if (ledger == record.ledgers.end()) return main_file_of(record.outcome.arguments);
+  std::vector<std::string> arguments = arguments_of(ledger->second);
+  std::string own = main_file_of(arguments);
+  if (!own.empty() || has_no_script(arguments)) return own;
+  return main_file_of(record.outcome.arguments);
 }
 
 }  // namespace tenure::analyze

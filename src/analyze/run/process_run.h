@@ -32,7 +32,14 @@ std::optional<int> main_process(const record::Record& record);
 // Oldest first; none if no snapshot was taken.
 const std::vector<ledger::Snapshot>& snapshots_of(const record::Record& record, int index);
 
+// What a process was started with, as its ledger tells.
+std::vector<std::string> arguments_of(const ledger::Reader& ledger);
+
 // The script that Python was given: what people call the module `__main__`. Empty: none.
 std::string main_file_of(const std::vector<std::string>& arguments);
+
+// Of one process of the record: a child that was started with a script of its own has its own. Workers of multiprocessing
+// are given the script of the program.
+std::string main_file_of(const record::Record& record, int index);
 
 }  // namespace tenure::analyze

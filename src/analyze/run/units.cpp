@@ -38,6 +38,12 @@ std::string iteration_of(const std::string& file, int line) {
   return sentence("per.iteration", {{"line", short_place(file, line)}});
 }
 
+// It had come round often when it was first seen, as a loop whose threads or tasks do all the work.
+bool is_seen_late(const Unit& unit) {
+  return unit.depth > 0 && unit.marks.size() > 1 && unit.marks[1].tick <= unit.marks[0].tick &&
+         unit.marks[1].count >= static_cast<double>(kRoundsOfALoop);
+}
+
 // The same loop seen through two series: counts add up.
 std::vector<Unit::Mark> sum(const std::vector<Unit::Mark>& a, const std::vector<Unit::Mark>& b) {
   std::vector<Unit::Mark> all;
@@ -71,7 +77,8 @@ bool Unit::is_same(const Unit& other) const {
          began(*this) == began(other);
 }
 
-Units::Units(Frames& frames, const std::string& steps) : frames_(frames), ledger_(frames.ledger()) {
+Units::Units(Frames& frames, const std::string& steps, bool is_from_first_step)
+    : frames_(frames), ledger_(frames.ledger()) {
   join_stacks();
   add_python_loops();
   add_native_loops();
@@ -79,6 +86,8 @@ Units::Units(Frames& frames, const std::string& steps) : frames_(frames), ledger
   count_entries();
   if (steps == "auto") return;
   std::erase_if(named_, [&](const Unit& unit) { return unit.per != steps; });
+  if (is_from_first_step && named_.size() == 1 && !named_.front().marks.empty())
+    asked_from_ = named_.front().marks.front().tick;
   for (Loop& loop : loops_) loop.unit.is_users = false;
 }
 
@@ -159,6 +168,8 @@ void Units::add_python_loops() {
       loop.unit.file = ledger_.string(code.file);
       loop.unit.line =
           static_cast<int>(is_rerun ? static_cast<uint32_t>(code.first_line) : series.line);
+      loop.unit.function = ledger_.string(code.name);
+      loop.unit.start = static_cast<int32_t>(series.start);
       loop.unit.is_users = is_user_file(loop.unit.file) && !is_rerun;
       if (!is_rerun) loop.unit.per = iteration_of(loop.unit.file, loop.unit.line);
       loop.unit.depth = series.prefix ? ledger_.stack(series.prefix).depth + 1 : 1;
@@ -349,11 +360,28 @@ std::vector<Unit> Units::around(StackId stack, uint32_t deepest) const {
   return result;
 }
 
+// When anything was first seen to come again, imports and what comes before the user's first block aside.
+Tick Units::first_repeat() const {
+  Tick first = ~Tick{0}, users = ~Tick{0};
+  for (const Loop& loop : loops_) {
+    if (!loop.unit.marks.empty() && !frames_.is_importing(loop.prefix))
+      first = std::min(first, loop.unit.marks.front().tick);
+  }
+  for (const ledger::Site& site : ledger_.sites()) {
+    if (site.births == 0 || site.first_tick >= users || frames_.is_importing(site.stack)) continue;
+    const ReadableFrame* frame = frames_.frame_with_line(site.stack);
+    if (frame && frame->is_user) users = site.first_tick;
+  }
+  return std::max(first, users);
+}
+
 Tick Units::first_tick() const {
   Tick first = 0;
   for (const Unit& unit : all()) {
     if (!unit.is_users || unit.steps < kRoundsOfALoop || unit.marks.empty()) continue;
-    if (first == 0 || unit.marks.front().tick < first) first = unit.marks.front().tick;
+    Tick began = unit.marks.front().tick;
+    if (is_seen_late(unit)) began = std::min(began, first_repeat());
+    if (first == 0 || began < first) first = began;
   }
   return first;
 }

@@ -19,9 +19,13 @@ struct Unit {
   bool is_users = false;        // the loop stands in the user's own code
   bool is_frameworks = false;   // a framework counts it: a run of a session, a batch
   bool is_called_back = false;  // the loop stands in code of the user's that a library calls
+  bool is_of_line = false;      // no loop: the runs of a line, by the blocks it made
+  bool is_estimated = false;    // its steps, or how often something happened in them
   uint64_t sure_calls = 0;      // no loop but a function that was certainly called again, so often
   std::string file;             // where it stands, if it does
+  std::string function;
   int line = 0;
+  int32_t start = 0;  // of a Python loop: its first instruction
   struct Mark {
     Tick tick;
     double count;
@@ -31,6 +35,10 @@ struct Unit {
   double count_at(Tick tick) const;  // interpolated
   double step_at(Tick tick) const;   // the step a birth belongs to: 1 to `steps`
   double place_of(Tick tick) const;  // along the run: in steps, or in ticks where none were counted
+  // A loop of the parent's that a forked child goes on with does not.
+  bool comes_round_between(Tick first, Tick last) const {
+    return count_at(last) - count_at(first) >= 1;
+  }
 
   bool is_same(const Unit& other) const;  // the same loop, entered the same way
 };
@@ -41,7 +49,8 @@ std::string run_of(const std::string& file, int line);
 class Units {
  public:
   // `steps`: auto, none (no unit at all but the line itself), or the name of a series.
-  explicit Units(Frames& frames, const std::string& steps = "auto");
+  explicit Units(Frames& frames, const std::string& steps = "auto",
+                 bool is_from_first_step = false);
 
   // Units that enclose this stack, outermost first; a unit deeper than `deepest` (a loop inside a library call) is left out.
   std::vector<Unit> around(StackId stack, uint32_t deepest) const;
@@ -50,8 +59,16 @@ class Units {
   Tick first_tick() const;
   Tick last_tick() const;
 
+  // Where one series was asked for, and nothing that was made before it: when its first step was; 0 otherwise. What was made before is not its growth.
+  Tick asked_from() const { return asked_from_; }
+
   // Whether native code calls from inside a loop of its function.
   bool is_in_loop(const ledger::Frame& frame) const;
+
+  // The first stack that is the same but for the instruction within a line.
+  StackId place_of(StackId stack) const {
+    return stack.value < places_.size() ? places_[stack.value] : StackId{};
+  }
 
   // Every unit seen, most steps first.
   std::vector<Unit> all() const;
@@ -61,6 +78,7 @@ class Units {
 
  private:
   std::optional<Unit> frameworks_unit() const;
+  Tick first_repeat() const;
 
   struct Loop {
     Unit unit;
@@ -74,9 +92,6 @@ class Units {
     int parent = -1;             // the loop this one runs inside
   };
   void join_stacks();
-  StackId place_of(StackId stack) const {
-    return stack.value < places_.size() ? places_[stack.value] : StackId{};
-  }
   Loop& add_loop(Loop loop);
   template <class Visit>
   void for_each_below(StackId prefix, Visit visit) const;
@@ -107,6 +122,7 @@ class Units {
   std::vector<Loop> loops_;
   std::multimap<StackId, size_t> loops_below_;  // by prefix: positions in loops_
   std::vector<Unit> named_;
+  Tick asked_from_ = 0;
   mutable std::map<std::pair<uint32_t, uint64_t>, const std::vector<record::NativeLoop>*>
       native_loops_;  // by module and function; of the symbols
 };
