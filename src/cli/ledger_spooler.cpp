@@ -13,8 +13,11 @@
 #include <cstddef>
 #include <cstring>
 #include <random>
+#include <set>
+#include <utility>
 
 #include "base/hash.h"
+#include "base/monotonic.h"
 #include "cli/process_memory.h"
 #include "ledger/image.h"
 #include "ledger/protocol.h"
@@ -197,6 +200,7 @@ void LedgerSpooler::look() {
           is_exiting(kept_[i].memory) && memory->total < processes_[i].resident.total;
       if (is_on_its_way_down) continue;
       processes_[i].resident = *memory;
+      processes_[i].seen_ns = monotonic_ns();
       if (kept_[i].memory) processes_[i].live = header_of(kept_[i].memory).live_bytes.load();
     }
   }
@@ -226,6 +230,21 @@ bool LedgerSpooler::want_snapshot(int pid) {
   return false;
 }
 
+std::vector<int> LedgerSpooler::processes_below(int pid) const {
+  std::set<int> family{pid};
+  std::vector<std::pair<uint64_t, int>> found;  // in the order they joined, so parents come first
+  for (size_t i = 0; i < kept_.size(); ++i) {
+    if (!kept_[i].memory || !is_formatted(kept_[i].memory)) continue;
+    const Header& h = header_of(kept_[i].memory);
+    if (!family.contains(h.parent_pid) || !family.insert(processes_[i].pid).second) continue;
+    if (!kept_[i].is_gone) found.emplace_back(h.live_bytes.load(), processes_[i].pid);
+  }
+  std::sort(found.rbegin(), found.rend());
+  std::vector<int> pids;
+  for (const auto& [bytes, process] : found) pids.push_back(process);
+  return pids;
+}
+
 uint64_t LedgerSpooler::live_bytes_of(int pid) const {
   for (size_t i = processes_.size(); i-- > 0;) {
     if (processes_[i].pid == pid && kept_[i].memory)
@@ -243,6 +262,22 @@ std::vector<ForkedProcess> LedgerSpooler::forked() const {
     bool has_parent = std::any_of(processes_.begin(), processes_.end(),
                                   [&](const auto& other) { return other.pid == h.parent_pid; });
     if (has_parent) found.push_back({i, processes_[i].pid, h.tick.load()});
+  }
+  return found;
+}
+
+std::vector<LivingProcess> LedgerSpooler::living() const {
+  std::vector<LivingProcess> found;
+  for (size_t i = 0; i < processes_.size(); ++i) {
+    const void* memory = kept_[i].memory;
+    if (!memory || kept_[i].is_gone || !is_formatted(memory) || is_exiting(memory)) continue;
+    const Header& h = header_of(memory);
+    found.push_back({i,
+                     processes_[i].pid,
+                     {.tick = h.tick.load(),
+                      .live = h.live_bytes.load(),
+                      .small = h.small_bytes.load(),
+                      .own = h.own_bytes.load()}});
   }
   return found;
 }

@@ -16,6 +16,13 @@ struct ForkedProcess {
   Tick tick = 0;
 };
 
+// A living process that is not being taken apart, and what its ledger counts.
+struct LivingProcess {
+  size_t position = 0;  // in processes()
+  int pid = 0;
+  record::MemoryMoment counted;  // as far as the ledger knows
+};
+
 class LedgerSpooler {
  public:
   explicit LedgerSpooler(std::string directory) : directory_(std::move(directory)) {}
@@ -40,6 +47,9 @@ class LedgerSpooler {
   void trouble(const std::string& sentence);
   uint64_t live_bytes_of(int pid) const;
   std::vector<ForkedProcess> forked() const;
+  std::vector<LivingProcess> living() const;
+  // Living processes that this one has started, or one of those; most live memory first.
+  std::vector<int> processes_below(int pid) const;
   bool want_snapshot(int pid);  // raises the flag in its ledger; false: there is no such process
 
  private:

@@ -1,8 +1,12 @@
 #include "cli/process_memory.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -63,6 +67,19 @@ std::optional<record::ResidentMemory> resident_memory(int pid) {
   return r;
 }
 
+// Asked often: /proc/PID/statm takes a tenth of the time of its status.
+uint64_t anonymous_memory(int pid) {
+  char text[128] = {};
+  const int fd = open(fmt::format("/proc/{}/statm", pid).c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  const ssize_t n = read(fd, text, sizeof text - 1);
+  close(fd);
+  unsigned long resident = 0, files_and_shared = 0;
+  if (n <= 0 || sscanf(text, "%*u %lu %lu", &resident, &files_and_shared) != 2) return 0;
+  static const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  return resident > files_and_shared ? (resident - files_and_shared) * page : 0;
+}
+
 std::optional<record::PageMoment> page_moment(int pid) {
   constexpr size_t kMinorFaults = 7;
   record::PageMoment m;
@@ -76,6 +93,41 @@ std::optional<record::PageMoment> page_moment(int pid) {
   if (!there || m.anonymous == 0 || fields.size() <= kMinorFaults) return std::nullopt;
   m.faults = std::strtoull(fields[kMinorFaults].c_str(), nullptr, 10);
   return m;
+}
+
+uint64_t processor_ns(int pid) {
+  clockid_t clock;
+  timespec used{};
+  if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0) return 0;
+  return static_cast<uint64_t>(used.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(used.tv_nsec);
+}
+
+uint64_t processor_ns(const rusage& usage) {
+  auto micro = static_cast<uint64_t>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+  auto seconds = static_cast<uint64_t>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec);
+  return seconds * 1'000'000'000 + micro * 1000;
+}
+
+uint64_t own_processor_ns() { return processor_ns(getpid()); }
+
+// A mapping begins with "START-END rights offset device inode name"; lines with its figures follow.
+std::vector<record::MappingHistory> large_mappings(int pid, uint64_t least_resident) {
+  std::vector<record::MappingHistory> found;
+  std::ifstream file(fmt::format("/proc/{}/smaps", pid));
+  record::MappingHistory now;
+  for (std::string line; std::getline(file, line);) {
+    unsigned long start = 0, end = 0, kib = 0;
+    int name_at = 0;
+    if (sscanf(line.c_str(), "%lx-%lx %*s %*s %*s %*s %n", &start, &end, &name_at) == 2) {
+      const size_t at = std::min(line.size(), static_cast<size_t>(name_at));
+      now = {start, end - start, line.substr(at), {}};
+    } else if (sscanf(line.c_str(), "Anonymous: %lu kB", &kib) == 1 &&
+               kib * 1024 >= least_resident) {
+      now.resident = {kib * 1024};
+      found.push_back(now);
+    }
+  }
+  return found;
 }
 
 bool is_stopped(int pid) {

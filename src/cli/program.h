@@ -27,7 +27,7 @@ std::string find_on_path(const std::string& name);
 // The interpreter behind a version manager's wrapper script; the path itself if it is one.
 std::string real_interpreter(const std::string& python);
 
-// Name of the record for a program: `train.tenure` for `python train.py`, then `train.2.tenure`.
+// Name of the record for a program: `train.tenure` for `python train.py`; `train.2.tenure` beside one that is being written.
 std::string record_name(const std::vector<std::string>& arguments, int number);
 
 }  // namespace tenure::cli

@@ -9,12 +9,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 
 #include "analyze/heap/block_path.h"
+#include "base/monotonic.h"
 #include "ledger/snapshot_layout.h"
 #include "report/block_path.h"
 
@@ -27,6 +29,10 @@ using ledger::QueryKind;
 
 constexpr auto kPatience = std::chrono::seconds(20);
 constexpr int kPatienceOfAsker = 25000;  // milliseconds
+constexpr auto kPatienceForParent = std::chrono::milliseconds(1500);
+constexpr auto kPatienceForHolders =
+    std::chrono::seconds(10);      // a record is worth reading without them
+constexpr size_t kMostAsked = 16;  // processes
 
 sockaddr_un address_of(const std::string& ledger_socket, socklen_t* bytes) {
   std::string name = ledger_socket + ledger::kQuerySocketSuffix;
@@ -36,6 +42,10 @@ sockaddr_un address_of(const std::string& ledger_socket, socklen_t* bytes) {
   std::memcpy(address.sun_path + 1, name.data(), name.size());
   *bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
   return address;
+}
+
+bool is_of_kind(const Query& query, QueryKind kind) {
+  return query.kind == static_cast<uint32_t>(kind);
 }
 
 bool is_of_this_user(int connection) {
@@ -49,12 +59,6 @@ void send_answer(int connection, char kind, std::string text) {
   text.insert(text.begin(), kind);
   if (text.size() > ledger::kLongestAnswer) text.resize(ledger::kLongestAnswer);
   (void)!send(connection, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-}
-
-uint64_t now_ns() {
-  return static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
-          .count());
 }
 
 // The socket named in the environment a traced process was started with.
@@ -73,8 +77,46 @@ std::string full_path(const std::string& path) {  // whoever asks may be in anot
   return unknown ? path : full.string();
 }
 
+// The process itself and those below it, largest first: a server's parent waits while its workers hold what grows.
+std::vector<int> want_snapshots(LedgerSpooler& ledgers, int pid) {
+  std::vector<int> asked;
+  if (ledgers.want_snapshot(pid)) asked.push_back(pid);
+  for (int child : ledgers.processes_below(pid)) {
+    if (asked.size() < kMostAsked && ledgers.want_snapshot(child)) asked.push_back(child);
+  }
+  return asked;
+}
+
 Error not_running(int pid) {
   return {fmt::format("process {} is not running under `tenure run`", pid), 2};
+}
+
+bool is_known(const LedgerSpooler& ledgers, int pid) {
+  const auto& processes = ledgers.processes();
+  return std::any_of(processes.begin(), processes.end(),
+                     [&](const auto& process) { return process.pid == pid; });
+}
+
+// The answer's text.
+Result<std::string> ask(int pid, QueryKind kind) {
+  std::string name = socket_of(pid);
+  if (name.empty()) return not_running(pid);
+  socklen_t bytes;
+  sockaddr_un address = address_of(name, &bytes);
+  int fd = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  Query query{ledger::kSnapshotVersion, static_cast<uint32_t>(kind), pid, 0, 0, 0};
+  std::string answer(ledger::kLongestAnswer, '\0');
+  ssize_t n = -1;
+  if (fd >= 0 && connect(fd, reinterpret_cast<sockaddr*>(&address), bytes) == 0 &&
+      send(fd, &query, sizeof query, MSG_NOSIGNAL) == sizeof query) {
+    pollfd watched{fd, POLLIN, 0};
+    if (poll(&watched, 1, kPatienceOfAsker) == 1) n = recv(fd, answer.data(), answer.size(), 0);
+  }
+  if (fd >= 0) close(fd);
+  if (n <= 0) return not_running(pid);
+  answer.resize(static_cast<size_t>(n));
+  if (answer[0] != ledger::kAnswered) return Error{answer.substr(1), 2};
+  return answer.substr(1);
 }
 
 }  // namespace
@@ -99,17 +141,23 @@ void QueryServer::take_in(LedgerSpooler& ledgers) {
     timeval patience{1, 0};
     setsockopt(c, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     Query query{};
+    std::vector<int> asked{};
     bool is_one = is_of_this_user(c) && recv(c, &query, sizeof query, 0) == sizeof query &&
                   query.version == ledger::kSnapshotVersion;
-    if (is_one && query.kind == static_cast<uint32_t>(QueryKind::snapshot)) {
-      query.since_ns = now_ns();
-      if (!ledgers.want_snapshot(query.pid)) {
+    if (is_one && is_of_kind(query, QueryKind::record) && !is_known(ledgers, query.pid)) {
+      send_answer(c, ledger::kNotAnswered, "that process has no ledger");
+      is_one = false;
+    }
+    if (is_one && is_of_kind(query, QueryKind::snapshot)) {
+      query.since_ns = monotonic_ns();
+      asked = want_snapshots(ledgers, query.pid);
+      if (asked.empty()) {
         send_answer(c, ledger::kNotAnswered, "that process has no ledger, or has ended");
         is_one = false;
       }
     }
     if (is_one)
-      waiting_.push_back({c, query, Clock::now()});
+      waiting_.push_back({c, query, std::move(asked), Clock::now()});
     else
       close(c);
   }
@@ -123,21 +171,52 @@ void QueryServer::answer(const SnapshotCollector& snapshots) {
   });
 }
 
-bool QueryServer::try_answer(const Waiting& waiting, const SnapshotCollector& snapshots) const {
+bool QueryServer::is_record_wanted() const {
+  return std::any_of(waiting_.begin(), waiting_.end(), [](const Waiting& waiting) {
+    return is_of_kind(waiting.query, QueryKind::record);
+  });
+}
+
+std::optional<std::string> QueryServer::answer_to(const Waiting& waiting,
+                                                  const SnapshotCollector& snapshots) const {
   const Query& query = waiting.query;
-  std::string file = snapshots.newest(query.pid, query.since_ns);
-  bool is_for_show = query.kind == static_cast<uint32_t>(QueryKind::snapshot);
-  if (!file.empty()) {
-    send_answer(waiting.connection, ledger::kAnswered,
-                is_for_show ? full_path(directory_) : who_holds(query, file));
+  if (is_of_kind(query, QueryKind::snapshot)) {
+    int pid = answering(waiting, snapshots);
+    if (pid == 0) return std::nullopt;
+    return fmt::format("{} {}", pid, full_path(directory_));
+  }
+  const std::string file = snapshots.newest(query.pid, query.since_ns);
+  if (is_of_kind(query, QueryKind::record)) {
+    bool has_waited = Clock::now() - waiting.asked_at >= kPatienceForHolders;
+    if (query.since_ns != 0 && file.empty() && !has_waited) return std::nullopt;
+    return full_path(directory_);
+  }
+  if (file.empty()) return std::nullopt;
+  return who_holds(query, file);
+}
+
+bool QueryServer::try_answer(const Waiting& waiting, const SnapshotCollector& snapshots) const {
+  if (std::optional<std::string> text = answer_to(waiting, snapshots)) {
+    send_answer(waiting.connection, ledger::kAnswered, std::move(*text));
     return true;
   }
   if (Clock::now() - waiting.asked_at < kPatience) return false;
   send_answer(waiting.connection, ledger::kNotAnswered,
-              is_for_show ? "the program has not come to a point where a snapshot can be taken: it "
-                            "allocates nothing, or its main thread is in native code"
-                          : "the snapshot took too long, so who holds this is not known");
+              is_of_kind(waiting.query, QueryKind::snapshot)
+                  ? "the program has not come to a point where a snapshot can be taken: it "
+                    "allocates nothing, or its main thread is in native code"
+                  : "the snapshot took too long, so who holds this is not known");
   return true;
+}
+
+// 0: none yet. One that the asked process has started answers for it only when it has kept silent for a while.
+int QueryServer::answering(const Waiting& waiting, const SnapshotCollector& snapshots) {
+  for (int pid : waiting.asked) {
+    bool is_its_turn =
+        pid == waiting.query.pid || Clock::now() - waiting.asked_at >= kPatienceForParent;
+    if (is_its_turn && !snapshots.newest(pid, waiting.query.since_ns).empty()) return pid;
+  }
+  return 0;
 }
 
 std::string QueryServer::who_holds(const Query& query, const std::string& file) const {
@@ -153,25 +232,14 @@ std::string QueryServer::who_holds(const Query& query, const std::string& file) 
   return text;
 }
 
-Result<std::string> ask_for_snapshot(int pid) {
-  std::string name = socket_of(pid);
-  if (name.empty()) return not_running(pid);
-  socklen_t bytes;
-  sockaddr_un address = address_of(name, &bytes);
-  int fd = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-  Query query{ledger::kSnapshotVersion, static_cast<uint32_t>(QueryKind::snapshot), pid, 0, 0, 0};
-  std::string answer(ledger::kLongestAnswer, '\0');
-  ssize_t n = -1;
-  if (fd >= 0 && connect(fd, reinterpret_cast<sockaddr*>(&address), bytes) == 0 &&
-      send(fd, &query, sizeof query, MSG_NOSIGNAL) == sizeof query) {
-    pollfd watched{fd, POLLIN, 0};
-    if (poll(&watched, 1, kPatienceOfAsker) == 1) n = recv(fd, answer.data(), answer.size(), 0);
-  }
-  if (fd >= 0) close(fd);
-  if (n <= 0) return not_running(pid);
-  answer.resize(static_cast<size_t>(n));
-  if (answer[0] == ledger::kAnswered) return answer.substr(1);
-  return Error{answer.substr(1), 2};
+Result<AnsweredSnapshot> ask_for_snapshot(int pid) {
+  Result<std::string> answer = ask(pid, QueryKind::snapshot);
+  if (!answer) return answer.error();
+  const size_t space = answer->find(' ');
+  if (space == std::string::npos) return not_running(pid);
+  return AnsweredSnapshot{std::atoi(answer->c_str()), answer->substr(space + 1)};
 }
+
+Result<std::string> ask_for_record(int pid) { return ask(pid, QueryKind::record); }
 
 }  // namespace tenure::cli

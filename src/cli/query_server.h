@@ -1,7 +1,9 @@
-// cli/query_server.h: the supervisor answers queries about the running program: who holds a block, and `show --now`.
+// cli/query_server.h: the supervisor answers queries about the running program: who holds a block, `show --now`, and where
+// the record is.
 // World: beside the program. One thread. A query waits here until the snapshot it needs has come.
 #pragma once
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,7 @@ class QueryServer {
   Result<bool> listen(const std::string& ledger_socket);
   int socket() const { return socket_; }
   bool is_waiting() const { return !waiting_.empty(); }
+  bool is_record_wanted() const;  // by one that waits: then the record must have all up to now
 
   // New queries; those for a snapshot raise the program's flag.
   void take_in(LedgerSpooler& ledgers);
@@ -34,9 +37,14 @@ class QueryServer {
   struct Waiting {
     int connection;
     ledger::Query query;
+    std::vector<int> asked;  // of these processes any may answer, the first rather than others
     std::chrono::steady_clock::time_point asked_at;
   };
+  static int answering(const Waiting& waiting, const SnapshotCollector& snapshots);
   bool try_answer(const Waiting& waiting, const SnapshotCollector& snapshots) const;
+  // What there is to answer by now; nothing: wait on.
+  std::optional<std::string> answer_to(const Waiting& waiting,
+                                       const SnapshotCollector& snapshots) const;
   std::string who_holds(const ledger::Query& query, const std::string& file) const;
 
   std::string directory_, program_;
@@ -44,7 +52,15 @@ class QueryServer {
   std::vector<Waiting> waiting_;
 };
 
-// `tenure show --now`: asks the supervisor of this process for a snapshot. The record's folder.
-Result<std::string> ask_for_snapshot(int pid);
+// `tenure show --now`: asks the supervisor of this process for a snapshot of it or, if it is the main one and idle, of the
+// processes it has started.
+struct AnsweredSnapshot {
+  int pid = 0;            // whose it is
+  std::string directory;  // of the record
+};
+Result<AnsweredSnapshot> ask_for_snapshot(int pid);
+
+// The folder of the record that this process is recorded in.
+Result<std::string> ask_for_record(int pid);
 
 }  // namespace tenure::cli

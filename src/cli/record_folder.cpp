@@ -1,7 +1,9 @@
 #include "cli/record_folder.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,9 +29,9 @@ Error cannot_make(const std::string& path, const std::string& why) {
 }
 
 bool is_part_of_a_record(const std::string& name) {
-  constexpr std::string_view kParts[] = {record::kLedgerStart, record::kSnapshotStart,
-                                         record::kRunFile,     record::kSymbolsFile,
-                                         record::kSourcesFile, record::kFindingsFile};
+  constexpr std::string_view kParts[] = {
+      record::kLedgerStart, record::kSnapshotStart, record::kRunFile, record::kSymbolsFile,
+      record::kSourcesFile, record::kFindingsFile,  record::kPageFile};
   return std::any_of(std::begin(kParts), std::end(kParts),
                      [&](std::string_view part) { return name.starts_with(part); });
 }
@@ -64,15 +66,54 @@ Result<RecordFolder> make_temporary(const std::string& wanted, const std::string
   return RecordFolder{path, notice, true};
 }
 
+// The folder, locked; -1: another run writes to it, or it is no folder.
+int lock_folder(const std::string& path) {
+  int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
+  if (fd >= 0) close(fd);
+  return -1;
+}
+
+bool is_at(int fd, const std::string& path) {
+  struct stat open_one{}, named{};
+  return fstat(fd, &open_one) == 0 && stat(path.c_str(), &named) == 0 &&
+         open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
+}
+
+bool is_a_record(const std::string& path) {
+  std::error_code failure;
+  return fs::exists(path + "/" + record::kRunFile, failure);
+}
+
+// What lies at `path` becomes the older one. False: it is no record, or is being written.
+bool put_aside(const std::string& path) {
+  const std::string older = path + ".old";
+  int fd = is_a_record(path) ? lock_folder(path) : -1;
+  if (fd < 0) return false;
+  std::error_code failure;
+  if (is_a_record(older)) remove_older_record(older);
+  fs::remove(older, failure);  // only if nothing else is in it
+  bool is_aside = is_at(fd, path) && rename(path.c_str(), older.c_str()) == 0;
+  close(fd);
+  return is_aside;
+}
+
 }  // namespace
 
 Result<RecordFolder> make_record_folder(const std::string& wanted,
                                         const std::vector<std::string>& program) {
   if (!wanted.empty()) return make_at(wanted);
-  for (int number = 1;; ++number) {
+  for (int number = 1;;) {
     std::string name = record_name(program, number);
-    if (mkdir(name.c_str(), kOwnerOnly) == 0) return RecordFolder{name, "", true};
-    if (errno != EEXIST) return make_temporary(name, std::strerror(errno));
+    if (mkdir(name.c_str(), kOwnerOnly) == 0) {
+      int lock = lock_folder(name);
+      if (lock < 0 || is_at(lock, name)) return RecordFolder{name, "", true, lock};
+      close(lock);  // put aside by another run in this very moment
+    } else if (errno != EEXIST) {
+      return make_temporary(name, std::strerror(errno));
+    } else if (!put_aside(name)) {
+      ++number;
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -14,12 +15,6 @@
 namespace tenure::cli {
 namespace {
 
-bool wants_color(int fd) {
-  const char* term = getenv("TERM");
-  const char* no_color = getenv("NO_COLOR");
-  return isatty(fd) && !(no_color && *no_color) && !(term && std::strcmp(term, "dumb") == 0);
-}
-
 int terminal_width(int fd) {
   winsize size{};
   if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
@@ -28,6 +23,12 @@ int terminal_width(int fd) {
 }
 
 }  // namespace
+
+bool wants_color(int fd) {
+  const char* term = getenv("TERM");
+  const char* no_color = getenv("NO_COLOR");
+  return isatty(fd) && !(no_color && *no_color) && !(term && std::strcmp(term, "dumb") == 0);
+}
 
 report::TerminalOptions terminal_options(int fd, const record::Record& record) {
   report::TerminalOptions options;
@@ -39,6 +40,9 @@ report::TerminalOptions terminal_options(int fd, const record::Record& record) {
 
 bool write_asked(const std::string& path, const std::string& text) {
   if (path.empty()) return true;
+  if (path == kStandardOutput)
+    return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
+           std::fputc('\n', stdout) != EOF && std::fflush(stdout) == 0;
   std::ofstream file(path);
   file << text;
   if (file.flush()) return true;

@@ -9,7 +9,10 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
+#include "cli/check_plan.h"
+#include "cli/configuration.h"
 #include "cli/ledger_spooler.h"
 #include "cli/program.h"
 #include "cli/record_folder.h"
@@ -70,15 +73,17 @@ int become(const Program& program) {
   return fail({fmt::format("cannot run {}: {}", program.arguments[0], std::strerror(errno)), 126});
 }
 
-// In a process of its own: whatever goes wrong with the analysis, the run ends as the program did.
-void tell_apart(const record::Record& record, const RecordFolder& folder,
-                const RunOptions& options) {
+// In a process of its own: whatever goes wrong with the analysis, the run ends as the program did. The exit code of --check.
+int tell_apart(const record::Record& record, const RecordFolder& folder, const RunOptions& options,
+               const CheckPlan* plan) {
   pid_t teller = fork();
   if (teller <= 0) {
     if (!folder.notice.empty()) say_line(folder.notice);
-    report_run(record, folder.path, options);
-    if (teller == 0) _exit(0);
-    return;
+    RunReport told = report_run(record, folder.path, options, plan);
+    bool is_asked_for = told.has_told || !options.directory.empty() || !record.outcome.has_ended;
+    if (!is_asked_for) remove_record_folder(folder);
+    if (teller == 0) _exit(told.check_code);
+    return told.check_code;
   }
   int status = 0;
   while (waitpid(teller, &status, 0) < 0 && errno == EINTR) {
@@ -86,6 +91,7 @@ void tell_apart(const record::Record& record, const RecordFolder& folder,
   if (WIFSIGNALED(status))
     say_line(fmt::format("the analysis failed ({}); the record is in {}",
                          strsignal(WTERMSIG(status)), folder.path));
+  return WIFEXITED(status) ? WEXITSTATUS(status) : kCannotTell;
 }
 
 // Tenure's own heap is off under the guard too: --observe asks for nothing more.
@@ -94,28 +100,47 @@ const char* heap_of(const RunOptions& options) {
   return options.is_observing ? ledger::kHeapOfLibc : ledger::kHeapOfTenure;
 }
 
-record::RunSettings settings_of(const RunOptions& options) {
-  return {options.steps, options.is_observing, options.is_guarding, options.keeps_source};
+record::RunSettings settings_of(const RunOptions& options, const Configuration& configuration) {
+  return {options.steps, options.is_observing, options.is_guarding, options.keeps_source,
+          configuration.ignore};
 }
 
-int run_watched(const Program& program, const RunOptions& options) {
+// The program's own failure comes first.
+int end_of(const record::RunOutcome& outcome, const CheckPlan* plan, int check_code) {
+  const bool has_failed = outcome.signal != 0 || outcome.exit_code != 0;
+  if (!plan || has_failed || check_code == kWithin) end_like(outcome);
+  return check_code;
+}
+
+int run_watched(const Program& program, const RunOptions& options,
+                const Configuration& configuration, const CheckPlan* plan) {
   std::string library = preloaded_library();
   if (Result<bool> usable = check_library(library); !usable) return fail(usable.error());
   Result<RecordFolder> folder = make_record_folder(options.directory, options.program);
   if (!folder) return fail(folder.error());
-  Launch launch{program.path,         program.arguments,    program.is_preloadable ? library : "",
-                folder->path,         heap_of(options),     options.counts_small_arrays,
-                settings_of(options), why_not_seen(program)};
-  launch.on_unresponsive = [&](const record::Record& seen) { tell_apart(seen, *folder, options); };
+  Launch launch{program.path,
+                program.arguments,
+                program.is_preloadable ? library : "",
+                folder->path,
+                heap_of(options),
+                options.counts_small_arrays,
+                settings_of(options, configuration),
+                why_not_seen(program)};
+  launch.on_unresponsive = [&](const record::Record& seen) {
+    tell_apart(seen, *folder, options, nullptr);
+  };
   Result<record::Record> record = supervise(launch);
   if (!record) {
     remove_record_folder(*folder);
-    if (record.error().exit_code != kCannotWatch) return fail(record.error());
+    if (record.error().exit_code != kCannotWatch || plan) return fail(record.error());
     say_line(record.error().message + "; it runs without Tenure");
     return become(program);
   }
-  tell_apart(*record, *folder, options);
-  end_like(record->outcome);
+  if (options.has_no_report && !plan && record->outcome.signal == 0) {
+    remove_record_folder(*folder);
+    end_like(record->outcome);
+  }
+  return end_of(record->outcome, plan, tell_apart(*record, *folder, options, plan));
 }
 
 }  // namespace
@@ -124,7 +149,20 @@ int run(const RunOptions& options) {
   if (options.program.empty()) return fail({"run needs a program. Try: tenure run train.py", 2});
   Result<Program> program = resolve_program(options.program);
   if (!program) return fail(program.error());
-  return is_inside_another() ? become(*program) : run_watched(*program, options);
+  std::optional<CheckPlan> plan;
+  if (options.check) {
+    Result<CheckPlan> asked = plan_check(*options.check);
+    if (!asked) return fail(asked.error());
+    plan = std::move(*asked);
+  }
+  if (is_inside_another() && plan)
+    return fail(
+        {"--check inside of another `tenure run` sees nothing; give it to the outer one", 2});
+  if (is_inside_another()) return become(*program);
+  std::error_code unknown;
+  Result<Configuration> configuration = find_configuration(fs::current_path(unknown).string());
+  if (!configuration) return fail(configuration.error());
+  return run_watched(*program, options, *configuration, plan ? &*plan : nullptr);
 }
 
 }  // namespace tenure::cli

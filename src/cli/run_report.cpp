@@ -6,9 +6,13 @@
 #include <string_view>
 
 #include "analyze/analysis.h"
+#include "analyze/balance/own_cost.h"
+#include "analyze/page/call_tree.h"
 #include "analyze/run/figures.h"
 #include "analyze/run/scopes.h"
 #include "base/source_path.h"
+#include "cli/page_file.h"
+#include "cli/process_memory.h"
 #include "cli/report_output.h"
 #include "cli/stderr_output.h"
 #include "ledger/record_file.h"
@@ -29,6 +33,19 @@ void write_findings(const analyze::Findings& findings, const std::string& direct
   write_asked(asked, text);
 }
 
+// With the analysis up to here; kept in the record, so that `show` tells the same.
+analyze::OwnCost cost_until_now(const record::Record& record, const std::string& directory,
+                                uint64_t began_ns) {
+  record::RunOutcome outcome = record.outcome;
+  outcome.own.analysis_ns = own_processor_ns() - began_ns;
+  if (outcome.has_ended) (void)record::write_run(directory, outcome);
+  return analyze::own_cost(record, outcome.own);
+}
+
+// Of each process, for the calls of `report` and `export`: the rest of a large native program would take longer than its
+// verdict.
+constexpr size_t kSitesNamed = 400;
+
 // What `show` will ask beside the findings, so that the record can answer it anywhere. Of the sites that only `--figures`
 // lists, native lines are not asked for: to look up very many names would keep the user waiting.
 void ask_for_tables(const record::Record& record) {
@@ -36,6 +53,10 @@ void ask_for_tables(const record::Record& record) {
   (void)analyze::all_ops(record);
   (void)analyze::seen_units(record);
   (void)analyze::scope_rows(record);
+  for (const auto& [index, ledger] : record.ledgers) {
+    analyze::Frames frames(ledger, *record.symbols);
+    (void)analyze::call_tree(frames, 0, kSitesNamed);
+  }
 }
 
 // The user's own files on any stack of the run.
@@ -49,10 +70,8 @@ void ask_for_files(const record::Record& record) {
 }
 
 // From here on the record stands alone. What the report told of missing symbols stays as it was told.
-void keep_answers(const record::Record& record, const std::string& directory) {
-  const std::vector<std::string> problems = record.symbols->problems();
-  ask_for_tables(record);
-  ask_for_files(record);
+void keep_answers(const record::Record& record, const std::string& directory,
+                  const std::vector<std::string>& problems) {
   record::SymbolAnswers symbols = record.symbols->answers();
   symbols.problems = problems;
   Result<bool> has_symbols = record::write_symbols(directory, symbols);
@@ -62,21 +81,48 @@ void keep_answers(const record::Record& record, const std::string& directory) {
     say_line((has_symbols ? has_sources : has_symbols).error().message);
 }
 
+int check_run(const CheckPlan& plan, const record::Record& record, const std::string& directory,
+              analyze::Findings findings) {
+  return conclude(plan, {checked(plan, directory, record.outcome.directory, std::move(findings))},
+                  Audience::standard_error);
+}
+
+void say_page(const record::Record& record, const analyze::Findings& findings, analyze::Page page,
+              const std::string& directory) {
+  const std::string path = directory + "/" + record::kPageFile;
+  Result<bool> written = write_page(record, findings, std::move(page), path);
+  say(written ? fmt::format("  page: {}\n", path) : "tenure: " + written.error().message + "\n");
+}
+
 }  // namespace
 
-void report_run(const record::Record& record, const std::string& directory,
-                const RunOptions& options) {
+RunReport report_run(const record::Record& record, const std::string& directory,
+                     const RunOptions& options, const CheckPlan* plan) {
   try {
-    analyze::Findings findings = analyze::judge(record, {});
+    const uint64_t began_ns = own_processor_ns();
+    analyze::Page page;
+    analyze::Findings findings = analyze::judge(record, {}, options.has_page ? &page : nullptr);
     report::add_source_text(*record.sources, findings);
+    const std::vector<std::string> problems = record.symbols->problems();
+    if (record.outcome.has_ended) {  // before the verdict, which tells what it takes
+      ask_for_tables(record);
+      ask_for_files(record);
+    }
+    findings.cost = cost_until_now(record, directory, began_ns);
     write_findings(findings, directory, options.json);
     report::TerminalOptions terminal = terminal_options(STDERR_FILENO, record);
     terminal.record = directory;
     terminal.is_quiet = options.is_quiet;
-    say(report::terminal_report(findings, terminal));
-    if (record.outcome.has_ended) keep_answers(record, directory);
+    const std::string text = report::terminal_report(findings, terminal);
+    say(text);
+    if (options.has_page && !text.empty()) say_page(record, findings, std::move(page), directory);
+    const bool is_kept = !text.empty() || !options.directory.empty();
+    if (record.outcome.has_ended && is_kept) keep_answers(record, directory, problems);
+    const int code = plan ? check_run(*plan, record, directory, std::move(findings)) : kWithin;
+    return {!text.empty() || code != kWithin, code};
   } catch (const std::exception& error) {
     say_line(fmt::format("the analysis failed ({}); the record is in {}", error.what(), directory));
+    return {true, kCannotTell};
   }
 }
 

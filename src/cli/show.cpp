@@ -3,21 +3,22 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <filesystem>
+#include <optional>
 
 #include "analyze/analysis.h"
 #include "analyze/run/figures.h"
-#include "cli/process_memory.h"
+#include "cli/open_record.h"
 #include "cli/query_server.h"
 #include "cli/report_output.h"
+#include "cli/running_record.h"
 #include "cli/stderr_output.h"
 #include "cli/verbs.h"
-#include "record/read.h"
 #include "report/block_path.h"
 #include "report/figures.h"
 #include "report/holders.h"
 #include "report/json.h"
 #include "report/place.h"
+#include "report/processes.h"
 #include "report/scopes.h"
 #include "report/sentences.h"
 #include "report/sites.h"
@@ -56,11 +57,6 @@ void print_loops(const record::Record& record) {
   }
 }
 
-// The record of a program whose supervisor was killed says for ever that it runs.
-bool is_still_there(const record::RunOutcome& outcome) {
-  return outcome.main_pid > 0 && start_of(outcome.main_pid) == outcome.main_started;
-}
-
 bool print_path(const record::Record& record, const std::string& block, int pid,
                 const std::string& directory) {
   auto id = analyze::parse_block_id(block);
@@ -88,19 +84,19 @@ bool print_why(const analyze::Findings& findings, const std::string& line,
 // A record or the id of a process of a running program; the record has a new snapshot of it afterwards.
 Result<bool> take_one_now(ShowOptions* options, int* pid) {
   const std::string& asked = options->directory;
-  bool is_number = !asked.empty() && asked.find_first_not_of("0123456789") == std::string::npos;
-  if (is_number && asked.size() < 10 && !std::filesystem::exists(asked)) {
-    *pid = std::stoi(asked);
+  if (const std::optional<int> named = process_id_in(asked)) {
+    *pid = *named;
   } else {
-    Result<record::Record> record = record::read_record(asked);
+    Result<record::Record> record = open_record(asked);
     if (!record) return record.error();
-    *pid = record->outcome.main_pid;
-    if (record->outcome.has_ended || !is_still_there(record->outcome))
+    *pid = record->outcome.main_pid;  // or whichever of its processes comes to answer
+    if (record->outcome.has_ended || record->outcome.is_end_unseen)
       return Error{fmt::format("the program of {} has ended; leave --now out", asked), 2};
   }
-  Result<std::string> directory = ask_for_snapshot(*pid);
-  if (!directory) return directory.error();
-  options->directory = *directory;
+  Result<AnsweredSnapshot> answer = ask_for_snapshot(*pid);
+  if (!answer) return answer.error();
+  options->directory = answer->directory;
+  *pid = answer->pid;
   options->has_holders |= options->path.empty();
   return true;
 }
@@ -134,18 +130,31 @@ bool write_files(const record::Record& record, const analyze::Findings& findings
                                                            analyze::live_blocks(record)));
 }
 
+// Leaves the ledgers of that process alone; false: it has none.
+bool keep_process(record::Record& record, int pid) {
+  const std::vector<record::ProcessOutcome>& processes = record.outcome.processes;
+  std::erase_if(record.ledgers, [&](const auto& entry) {
+    return processes[static_cast<size_t>(entry.first)].pid != pid;
+  });
+  return !record.ledgers.empty();
+}
+
 int fail(const Error& error) {
   say_line(error.message);
   return error.exit_code;
 }
 
 int show_record(const record::Record& record, const ShowOptions& options, int pid) {
-  analyze::Findings findings = analyze::judge(record, {options.steps});
+  analyze::Findings findings = analyze::judge(record, {options.steps, options.process != 0});
   report::add_source_text(*record.sources, findings);
   report::TerminalOptions terminal = terminal_options(STDOUT_FILENO, record);
   terminal.has_parts = true;
-  if (options.path.empty()) std::fputs(report::terminal_report(findings, terminal).c_str(), stdout);
+  bool is_data = options.json == kStandardOutput || options.figures == kStandardOutput;
+  if (options.path.empty() && !is_data)
+    std::fputs(report::terminal_report(findings, terminal).c_str(), stdout);
   print_tables(record, options, pid, terminal);
+  if (options.has_processes)
+    std::fputs(report::processes_table(findings, terminal.width).c_str(), stdout);
   if (options.has_why && !print_why(findings, options.why, terminal)) return 2;
   if (!options.path.empty() && !print_path(record, options.path, pid, terminal.directory)) return 2;
   bool is_written = write_files(record, findings, options);
@@ -160,12 +169,10 @@ int show(const ShowOptions& asked) {
   if (options.is_now) {
     if (Result<bool> done = take_one_now(&options, &pid); !done) return fail(done.error());
   }
-  Result<record::Record> record = record::read_record(options.directory);
+  Result<record::Record> record = open_record(options.directory);
   if (!record) return fail(record.error());
-  if (record->ledgers.empty() && !record->unreadable.empty())
-    return fail({record->unreadable.front(), 2});
-  record::RunOutcome& outcome = record->outcome;
-  if (!outcome.has_ended && !is_still_there(outcome)) outcome.is_end_unseen = true;
+  if (options.process != 0 && !keep_process(*record, options.process))
+    return fail({fmt::format("the record has nothing of a process {}", options.process), 2});
   return show_record(*record, options, pid);
 }
 

@@ -20,7 +20,9 @@
 #include "analyze/errors/lifetime_errors.h"
 #include "analyze/run/process_run.h"
 #include "base/version.h"
+#include "cli/group_witness.h"
 #include "cli/ledger_spooler.h"
+#include "cli/memory_watch.h"
 #include "cli/page_watch.h"
 #include "cli/process_memory.h"
 #include "cli/program.h"
@@ -105,6 +107,7 @@ class Supervision {
   [[noreturn]] void become_program(int error_pipe);
   void set_environment() const;
   void set_timer(double seconds);
+  int pause() const;
   void on_signals();
   void on_timer();
   bool on_child();
@@ -118,9 +121,11 @@ class Supervision {
 
   const Launch& launch_;
   SignalSetup signals_;
+  GroupWitness witness_;
   LedgerSpooler ledgers_;
   SnapshotCollector snapshots_;
   PageWatch pages_;
+  MemoryWatch memory_;
   QueryServer queries_;
   RunOutcome outcome_;
   double interrupted_after_ = 0;  // seconds of the run
@@ -176,6 +181,7 @@ Result<bool> Supervision::start_program() {
   if (child_ > 0 && read(pipe_ends[0], &failure, sizeof failure) != sizeof failure) failure = 0;
   close(pipe_ends[0]);
   if (failure == 0) {
+    witness_.start();
     outcome_.main_pid = child_;
     outcome_.main_started = start_of(child_);
     write_down();
@@ -221,26 +227,33 @@ void Supervision::set_timer(double seconds) {
   timerfd_settime(timer_, 0, &when, nullptr);
 }
 
+// Milliseconds until something is due that no descriptor tells of.
+int Supervision::pause() const {
+  if (queries_.is_waiting()) return kQueryPause;
+  const int pages = pages_.pause(ledgers_), memory = memory_.pause();
+  return pages < 0 ? memory : std::min(pages, memory);
+}
+
 void Supervision::watch() {
   pollfd watched[] = {{signals_.fd(), POLLIN, 0},
                       {ledgers_.socket(), POLLIN, 0},
                       {timer_, POLLIN, 0},
                       {queries_.socket(), POLLIN, 0}};
   while (!is_over_) {
-    int pause = queries_.is_waiting() ? kQueryPause : pages_.pause(ledgers_);
-    if (poll(watched, 4, pause) < 0) {
+    if (poll(watched, 4, pause()) < 0) {
       if (errno == EINTR) continue;
       break;
     }
     if (watched[1].revents) ledgers_.take_in();
     pages_.look(ledgers_);
+    memory_.look(ledgers_);
     if (watched[2].revents) on_timer();
     if (watched[3].revents || queries_.is_waiting()) on_queries();
     if (watched[0].revents) on_signals();
   }
   ledgers_.take_in();
+  snapshots_.wait(kSnapshotPatience);  // what they took is written into the ledgers
   ledgers_.spool();
-  snapshots_.wait(kSnapshotPatience);
   signals_.end_watch();
 }
 
@@ -255,7 +268,7 @@ void Supervision::add_moment() {
 
 void Supervision::on_queries() {
   queries_.take_in(ledgers_);
-  if (!snapshots_.take_in()) return queries_.answer(snapshots_);
+  if (!snapshots_.take_in() && !queries_.is_record_wanted()) return queries_.answer(snapshots_);
   ledgers_.look();  // what is written down is of one moment
   ledgers_.spool();
   write_down();
@@ -298,21 +311,25 @@ void Supervision::write_down() {
   outcome_.processes = ledgers_.processes();
   snapshots_.list_in(&outcome_.processes);
   pages_.list_in(&outcome_.processes);
+  memory_.list_in(&outcome_.processes);
   outcome_.troubles = ledgers_.troubles();
   for (const std::string& trouble : snapshots_.troubles()) outcome_.troubles.push_back(trouble);
   Result<bool> written = record::write_run(launch_.directory, outcome_);
   if (!written) ledgers_.trouble(written.error().message);
 }
 
-// A signal from the terminal has reached the program as well; one sent to us alone is passed on.
+// What was sent to the whole group, as by the terminal's keys, has reached the program as well. What was sent to us alone
+// is passed on: also the hangup of a terminal whose session we lead.
 void Supervision::pass_on(const signalfd_siginfo& info) {
   if (info.ssi_signo == SIGINT && !outcome_.was_interrupted) {
     outcome_.was_interrupted = true;
     interrupted_after_ = seconds_since(started_);
   }
-  bool from_terminal = info.ssi_code == SI_KERNEL;
-  if (!from_terminal && static_cast<pid_t>(info.ssi_pid) != child_)
-    kill(child_, static_cast<int>(info.ssi_signo));
+  auto signal = static_cast<int>(info.ssi_signo);
+  bool is_programs = static_cast<pid_t>(info.ssi_pid) == child_ && info.ssi_code != SI_KERNEL;
+  if (is_programs) return;
+  bool is_by_keys = info.ssi_code == SI_KERNEL && signal != SIGHUP;
+  if (!is_by_keys && !witness_.has_seen(signal)) kill(child_, signal);
 }
 
 void Supervision::on_signals() {
@@ -356,6 +373,8 @@ bool Supervision::on_child() {
     outcome_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     outcome_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     outcome_.resident_peak = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+    outcome_.own.program_ns = processor_ns(usage);
+    if (auto own = resident_memory(getpid())) outcome_.own.supervisor_bytes = own->peak;
     is_over_ = true;
     break;
   }
@@ -366,10 +385,11 @@ record::Record Supervision::collected() {
   write_down();
   record::Record record;
   ledgers_.fill(&record);
-  record.outcome = outcome_;
   record.symbols = record::Symbols::from_modules();
   record.sources = record::Sources::from_files(outcome_);
+  record.outcome = outcome_;  // asked for by the next
   snapshots_.fill(&record);
+  record.outcome.own.supervisor_ns = own_processor_ns();
   return record;
 }
 

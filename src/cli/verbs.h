@@ -1,10 +1,38 @@
 // cli/verbs.h: the verbs of the command line; each returns the exit code.
 // World: offline. One file per verb.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tenure::cli {
+
+// Limits as they were typed; empty: not asked for.
+struct CheckOptions {
+  std::vector<std::string> records;
+  std::string max_growth, max_peak, max_accumulated;
+  bool forbids_lifetime_errors = false;
+  std::string baseline;
+  bool updates_baseline = false;
+  bool is_unknown_ok = false;
+  std::string format = "text";
+  std::string output;
+};
+int check(const CheckOptions& options);
+
+struct DiffOptions {
+  std::string before, after;
+  std::string json;
+};
+int diff(const DiffOptions& options);
+
+struct ExportOptions {
+  std::string directory;
+  std::string format;
+  std::string figure = "peak";  // of stacks: peak, live, total
+  std::string output;           // empty: standard output
+};
+int export_record(const ExportOptions& options);
 
 struct RunOptions {
   std::vector<std::string> program;
@@ -12,10 +40,13 @@ struct RunOptions {
   std::string json;
   std::string steps = "auto";
   bool is_quiet = false;
+  bool has_no_report = false;
   bool is_observing = false;
   bool is_guarding = false;
   bool keeps_source = true;
   bool counts_small_arrays = false;
+  std::optional<CheckOptions> check;  // nothing: no limits
+  bool has_page = false;
 };
 int run(const RunOptions& options);
 
@@ -24,16 +55,29 @@ struct ShowOptions {
   std::string json;
   std::string figures;
   std::string steps;  // empty: as the run was asked
+  int process = 0;    // only this one of the run's processes; 0: all of them
   bool has_sites = false;
   bool has_loops = false;
   bool has_holders = false;
   bool has_scopes = false;
+  bool has_processes = false;
   std::string path;  // of this block
   bool has_why = false;
   std::string why;  // only of this line, FILE:LINE; empty: of every line
   bool is_now = false;
 };
 int show(const ShowOptions& options);
+
+struct LiveOptions {
+  std::string record;  // or the id of a process; empty: the newest below the current folder
+  bool is_once = false;
+};
+int live(const LiveOptions& options);
+struct ReportOptions {
+  std::string directory;
+  std::string output;  // a file; empty: report.html in the record
+};
+int report_page(const ReportOptions& options);
 
 struct DoctorOptions {
   std::string python;

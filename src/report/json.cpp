@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "report/json_parts.h"
 #include "report/sentences.h"
 
 namespace tenure::report {
@@ -59,6 +60,16 @@ Json error_json(const std::optional<analyze::ErrorText>& error) {
   return {{"type", error->type}, {"message", error->message}};
 }
 
+// Which figures are estimates.
+Json about_json(const Finding& finding) {
+  Json about = Json::array();
+  if (finding.is_estimated) about = {"bytes", "count"};
+  if (finding.are_steps_estimated && finding.steps) about.push_back("steps");
+  return about;
+}
+
+}  // namespace
+
 Json finding_json(const Finding& finding) {
   return {
       {"kind", code(finding.kind)},
@@ -75,10 +86,14 @@ Json finding_json(const Finding& finding) {
       {"count", finding.count},
       {"bytes_per_step", number_or_null(finding.bytes_per_step)},
       {"steps", finding.steps ? Json(*finding.steps) : Json(nullptr)},
+      {"about", about_json(finding)},
       {"per", text_or_null(rendered(finding.per))},
       {"steps_till_full", finding.steps_till_full ? Json(*finding.steps_till_full) : Json(nullptr)},
-      {"error", error_json(finding.error)}};
+      {"error", error_json(finding.error)},
+      {"accepted_by", text_or_null(finding.accepted_by)}};
 }
+
+namespace {
 
 Json considered_json(const analyze::ConsideredLine& line) {
   return {{"file", line.place.file},
@@ -104,12 +119,28 @@ Json moment_json(const analyze::BalanceMoment& moment) {
           {"own_bytes", moment.own}};
 }
 
+Json process_json(const analyze::ProcessFigures& process) {
+  return {{"pid", process.pid},
+          {"parent_pid", process.parent_pid},
+          {"argv", list_of(process.arguments, [](const std::string& text) { return Json(text); })},
+          {"began_seconds", process.began_seconds},
+          {"ended_seconds", process.ended_seconds},
+          {"peak_bytes", process.peak_bytes},
+          {"live_bytes", process.live_bytes},
+          {"resident_peak_bytes", process.resident_peak_bytes},
+          {"leaks", process.has_leak}};
+}
+
+}  // namespace
+
 Json balance_json(const analyze::LineBalance& balance) {
   return {{"pid", balance.pid},
           {"device", "cpu"},
           {"at_peak", moment_json(balance.at_peak)},
           {"at_end", moment_json(balance.at_end)}};
 }
+
+namespace {
 
 // A program has an exit code or a signal, and neither while it runs or when nobody saw its end.
 Json program_json(const analyze::ProgramInfo& program) {
@@ -136,32 +167,46 @@ Json parts_json(const analyze::MemoryParts& parts) {
 
 Json memory_json(const Findings& findings) {
   return {{"peak_bytes", findings.peak_bytes},
+          {"joint_peak_bytes", std::max(findings.peak_bytes, findings.joint_peak.bytes)},
           {"live_bytes", findings.live_bytes},
           {"resident_peak_bytes", findings.resident_peak_bytes},
           {"at_peak", Json(findings.at_peak)},
           {"unseen_bytes", findings.unseen_bytes},
+          {"unseen_growth_bytes", findings.unseen_growth_bytes},
           {"parts", parts_json(findings.parts)}};
 }
 
 double finite(double number) { return std::isfinite(number) ? number : 0.0; }
 
+Json cost_json(const analyze::OwnCost& cost) {
+  return {{"time_share", finite(cost.time_share())},
+          {"bytes", cost.bytes},
+          {"processor_seconds",
+           {{"hooks", finite(cost.hooks)},
+            {"adapters", finite(cost.adapters)},
+            {"snapshots", finite(cost.snapshots)},
+            {"supervisor", finite(cost.supervisor)},
+            {"analysis", finite(cost.analysis)},
+            {"program", finite(cost.program)}}}};
+}
+
 }  // namespace
 
 std::string findings_json(const Findings& findings) {
-  const Json document = {
-      {"schema", "tenure-findings/2"},
-      {"verdict", code(findings.verdict)},
-      {"reason", text_or_null(rendered(findings.reason))},
-      {"ending", text_or_null(rendered(findings.ending))},
-      {"program", program_json(findings.program)},
-      {"memory", memory_json(findings)},
-      {"losses", words_of(findings.losses)},
-      {"cost", {{"time_share", finite(findings.own_time_share)}, {"bytes", findings.own_bytes}}},
-      {"steps", findings.steps},
-      {"per", text_or_null(rendered(findings.per))},
-      {"findings", list_of(findings.findings, finding_json)},
-      {"considered", list_of(findings.considered, considered_json)},
-      {"balance", list_of(findings.balance, balance_json)}};
+  const Json document = {{"schema", "tenure-findings/2"},
+                         {"verdict", code(findings.verdict)},
+                         {"reason", text_or_null(rendered(findings.reason))},
+                         {"ending", text_or_null(rendered(findings.ending))},
+                         {"program", program_json(findings.program)},
+                         {"memory", memory_json(findings)},
+                         {"losses", words_of(findings.losses)},
+                         {"cost", cost_json(findings.cost)},
+                         {"steps", findings.steps},
+                         {"per", text_or_null(rendered(findings.per))},
+                         {"findings", list_of(findings.findings, finding_json)},
+                         {"considered", list_of(findings.considered, considered_json)},
+                         {"balance", list_of(findings.balance, balance_json)},
+                         {"processes", list_of(findings.processes, process_json)}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -25,6 +25,7 @@ class Paint {
       case Severity::warning:
         return yellow(text);
       case Severity::note:
+      case Severity::accepted:
         return dim(text);
     }
     return text;

@@ -25,7 +25,9 @@ std::string shown_path(const std::string& file, const std::string& directory) {
 
 std::string line_text(const analyze::Place& place, const std::string& directory) {
   std::string text = shown_path(place.file, directory);
-  if (!text.empty() && place.line > 0) text += ":" + std::to_string(place.line);
+  const bool is_cell = text.starts_with("In[");
+  if (!text.empty() && place.line > 0)
+    text += (is_cell ? ", line " : ":") + std::to_string(place.line);
   return text;
 }
 

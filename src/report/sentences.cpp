@@ -14,6 +14,7 @@ namespace {
 
 constexpr size_t kHolderCharacters = 160;
 constexpr std::string_view kAsBytes = ":bytes";
+constexpr std::string_view kAsNumber = ":number";
 constexpr int kDeepest = 8;  // sentences in sentences: more are damage
 
 using Texts = std::unordered_map<std::string_view, const SentenceText*>;
@@ -23,7 +24,7 @@ const Texts& all_texts() {
     Texts found;
     for (SentenceTexts table :
          {python_texts(), tensorflow_texts(), torch_texts(), jax_texts(), native_texts(),
-          growth_texts(), holder_texts(), ending_texts(), loss_texts()}) {
+          growth_texts(), holder_texts(), act_texts(), ending_texts(), loss_texts()}) {
       for (const SentenceText& row : table) found.emplace(row.code, &row);
     }
     return found;
@@ -49,6 +50,13 @@ std::string shown_bytes(std::string_view value) {
   return is_number ? human_bytes(bytes) : std::string(value);
 }
 
+// "57,000"
+std::string shown_number(std::string_view value) {
+  std::string shown(value);
+  for (size_t at = shown.size(); at > 3; at -= 3) shown.insert(at - 3, ",");
+  return shown;
+}
+
 std::string filled_in(std::string_view text, const SentenceParts& parts, int depth,
                       bool has_optional) {
   std::string filled;
@@ -59,9 +67,13 @@ std::string filled_in(std::string_view text, const SentenceParts& parts, int dep
     if (is_optional) name.remove_suffix(1);
     bool is_bytes = name.ends_with(kAsBytes);
     if (is_bytes) name.remove_suffix(kAsBytes.size());
+    bool is_number = name.ends_with(kAsNumber);
+    if (is_number) name.remove_suffix(kAsNumber.size());
     filled += text.substr(0, open);
     if (has_optional || !is_optional)
-      filled += is_bytes ? shown_bytes(parts[name]) : rendered_at(parts[name], depth);
+      filled += is_bytes    ? shown_bytes(parts[name])
+                : is_number ? shown_number(parts[name])
+                            : rendered_at(parts[name], depth);
     text.remove_prefix(close + 1);
   }
   return filled += text;

@@ -70,7 +70,10 @@ void say_what_is_missing(const record::Sources& sources, Findings& findings) {
 
 void add_source_text(record::Sources& sources, Findings& findings) {
   for (Finding& finding : findings.findings) {
-    for (Place& place : finding.where) place.source = sources.line(place.file, place.line);
+    for (Place& place : finding.where) {
+      const bool is_given = !place.source.empty() && sources.answers().has_text;  // of a cell
+      if (!is_given) place.source = sources.line(place.file, place.line);
+    }
     name_owner(finding);
   }
   for (analyze::ConsideredLine& line : findings.considered) {
@@ -80,6 +83,17 @@ void add_source_text(record::Sources& sources, Findings& findings) {
   }
   add_to_ending(sources, findings);
   say_what_is_missing(sources, findings);
+}
+
+void add_source_text(record::Sources& sources, analyze::Page& page) {
+  for (analyze::PageProcess& process : page.processes) {
+    for (analyze::PageLine& line : process.lines) {
+      Place& place = line.place;
+      const bool is_shown = place.line > 0 && !line.births.empty();
+      if (is_shown && is_user_file(place.file) && !is_typed_code(place.file))
+        place.source = sources.line(place.file, place.line);
+    }
+  }
 }
 
 std::string assigned_name(const std::string& line) {

@@ -2,6 +2,7 @@
 // World: offline. Never changes a verdict or a figure: without the text some words are missing, nothing else.
 #pragma once
 #include "analyze/findings/findings.h"
+#include "analyze/page/page.h"
 #include "record/sources.h"
 
 namespace tenure::report {
@@ -9,6 +10,9 @@ namespace tenure::report {
 // Fills in every place's `source`, completes the sentence about the ending, names the owner of a freed block, and says once
 // when text was left out or a file has changed.
 void add_source_text(record::Sources& sources, analyze::Findings& findings);
+
+// The same for the lines of the page, as far as their births are shown.
+void add_source_text(record::Sources& sources, analyze::Page& page);
 
 // `x` of "x = ..." and "x += ..."; empty where the line assigns something else.
 std::string assigned_name(const std::string& line);

@@ -42,7 +42,8 @@ bool is_one_error(const Findings& findings) {
 }
 
 bool is_quiet(const Finding& finding) {
-  return finding.severity == Severity::warning || finding.severity == Severity::note;
+  return finding.severity == Severity::warning || finding.severity == Severity::note ||
+         finding.severity == Severity::accepted;
 }
 
 // Warnings and notes are few, or they are noise: the rest of them is one line. They come last.
@@ -94,6 +95,14 @@ std::string ending_of(const Findings& findings, const FindingStyle& style) {
   return is_told ? "" : foot_line("", rendered(findings.ending), style);
 }
 
+// Where only part of an adapter is off, its words do not say of what.
+std::string loss_words(const std::string& name, const std::string& words) {
+  constexpr std::string_view kAdapter = "adapter.";
+  if (words.empty()) return name;
+  if (!name.starts_with(kAdapter)) return rendered(words);
+  return name.substr(kAdapter.size()) + " is " + rendered(words);
+}
+
 std::string losses_of(const Findings& findings, bool has_all, const FindingStyle& style) {
   // That small blocks are sampled is so in every run: told by `show`, not after each `run`.
   std::map<std::string, std::string> losses = findings.losses;
@@ -105,7 +114,7 @@ std::string losses_of(const Findings& findings, bool has_all, const FindingStyle
   size_t at = 0;
   for (const auto& [name, words] : losses) {
     if (at++ == shown) break;
-    text += foot_line("not seen", words.empty() ? name : rendered(words), style);
+    text += foot_line("not seen", loss_words(name, words), style);
   }
   if (shown < count)
     text += foot_line("not seen", fmt::format("{} things more", count - shown), style);
@@ -130,7 +139,8 @@ std::string figures_of(const Findings& findings, const FindingStyle& style) {
   }
   if (findings.program.processes > 1) {
     text += foot_line("",
-                      fmt::format("{} processes were seen; the figures are of the main one.",
+                      fmt::format("{} processes were seen; resident memory and steps are of the "
+                                  "main one. --processes lists them.",
                                   findings.program.processes),
                       style);
   }

@@ -74,6 +74,16 @@ int columns_of(uint32_t code) {
   return is_in(code, kTwo) ? 2 : 1;
 }
 
+// Characters that the report itself uses.
+char ascii_of(uint32_t code) {
+  constexpr std::string_view kHeights = ".:-=+*#@";  // U+2581 to U+2588
+  if (code < 0x80) return static_cast<char>(code);
+  if (code >= 0x2581 && code <= 0x2588) return kHeights[code - 0x2581];
+  if (code == 0x2026) return '~';  // an ellipsis
+  if (code == 0x2500) return '-';  // a rule
+  return code == 0x25BE ? 'v' : '?';
+}
+
 bool is_space(uint32_t code) {
   return code == ' ' || (code >= '\t' && code <= '\r') || code == 0x85 || code == 0x2028 ||
          code == 0x2029;
@@ -154,6 +164,16 @@ std::string cut_bytes(std::string_view text, size_t bytes) {
   size_t end = bytes - kEllipsis.size();
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
   return std::string(text.substr(0, end)).append(kEllipsis);
+}
+
+std::string ascii(std::string_view text) {
+  std::string plain;
+  while (!text.empty()) {
+    const Character character = first_of(text);
+    plain.append(static_cast<size_t>(columns_of(character.code)), ascii_of(character.code));
+    text.remove_prefix(character.size);
+  }
+  return plain;
 }
 
 std::vector<std::string> wrapped(std::string_view text, int width) {

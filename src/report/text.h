@@ -26,6 +26,9 @@ std::string cut_characters(std::string_view text, size_t count);
 // At most `bytes` bytes, cut between characters; what was cut shows as an ellipsis.
 std::string cut_bytes(std::string_view text, size_t bytes);
 
+// For terminals without UTF-8: as many columns, in ASCII. Heights of a sparkline stay in order; what has no likeness is `?`.
+std::string ascii(std::string_view text);
+
 // Lines of at most `width` columns, broken at spaces. A longer word gets a line of its own and is not broken:
 // it may be a path or a command to copy.
 std::vector<std::string> wrapped(std::string_view text, int width);

@@ -57,6 +57,11 @@ std::string in_steps(const Findings& findings) {
   return findings.steps == 0 ? "" : " in " + counted(findings.steps, "step");
 }
 
+std::string accepted_in(const Findings& findings) {
+  const uint64_t accepted = count_of(findings, Severity::accepted);
+  return accepted == 0 ? "" : ", " + human_count(accepted) + " accepted";
+}
+
 std::string so_far(const Findings& findings) {
   return findings.program.is_running ? " so far" : "";
 }
@@ -90,9 +95,10 @@ std::string stop_of(const ProgramInfo& program) {
 
 std::string clean_sentence(const Findings& findings) {
   const uint64_t warnings = count_of(findings, Severity::warning);
-  const std::string aside = warnings > 0 ? ", " + counted(warnings, "warning") : "";
+  const std::string aside =
+      (warnings > 0 ? ", " + counted(warnings, "warning") : "") + accepted_in(findings);
   const std::string end = stop_of(findings.program);
-  if (count_of(findings, Severity::warning) + count_of(findings, Severity::note) > 0)
+  if (!findings.findings.empty())
     return fmt::format("clean{}{}{}{}.", so_far(findings), end, in_steps(findings), aside);
   return fmt::format("clean{}{}. Nothing material was growing{}.", so_far(findings), end,
                      in_steps(findings));
@@ -105,7 +111,8 @@ std::string without_stop(std::string text) {
 
 std::string unknown_sentence(const Findings& findings) {
   const std::string reason = without_stop(printable(rendered(findings.reason)));
-  return fmt::format("unknown{}{}{}.", so_far(findings), reason.empty() ? "" : ": ", reason);
+  return fmt::format("unknown{}{}{}{}.", so_far(findings), reason.empty() ? "" : ": ", reason,
+                     accepted_in(findings));
 }
 
 const Finding* death_in(const Findings& findings) {
@@ -126,7 +133,8 @@ std::string how_it_ended(const Findings& findings) {
 }
 
 std::string found_sentence(const Findings& findings) {
-  return what_was_found(findings) + in_steps(findings) + so_far(findings) + ".";
+  return what_was_found(findings) + accepted_in(findings) + in_steps(findings) + so_far(findings) +
+         ".";
 }
 
 // The first finding that says how much and whose.
@@ -178,18 +186,23 @@ std::string first_sentence(const Findings& findings, const std::string& director
 }
 
 std::string peak_sentence(const Findings& findings) {
-  if (findings.peak_bytes == 0) return "";
+  const uint64_t peak = std::max(findings.peak_bytes, findings.joint_peak.bytes);
+  if (peak == 0) return "";
+  if (findings.joint_peak.processes > 1)
+    return fmt::format(" Peak {} in {} processes.", human_bytes(peak),
+                       findings.joint_peak.processes);
   const std::string when =
       findings.peak_step > 0 ? " at step " + human_count(findings.peak_step) : "";
-  return fmt::format(" Peak {}{}.", human_bytes(findings.peak_bytes), when);
+  return fmt::format(" Peak {}{}.", human_bytes(peak), when);
 }
 
 // What was not measured is left out.
 std::string cost_sentence(const Findings& findings) {
   std::vector<std::string> costs;
-  if (findings.own_time_share > 0)
-    costs.push_back(human_share(findings.own_time_share) + " of the time");
-  if (findings.own_bytes > 0) costs.push_back(human_bytes(findings.own_bytes));
+  const analyze::OwnCost& cost = findings.cost;
+  if (cost.time_share() > 0)
+    costs.push_back(human_share(cost.time_share()) + " of the processor time");
+  if (cost.bytes > 0) costs.push_back(human_bytes(cost.bytes));
   return costs.empty() ? "" : fmt::format(" Own cost: {}.", fmt::join(costs, ", "));
 }
 

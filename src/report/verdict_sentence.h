@@ -7,7 +7,7 @@
 
 namespace tenure::report {
 
-// `1 leak in 214 steps. Peak 3.1 GiB at step 213. Own cost: 0.4 % of the time, 18 MiB.`
+// `1 leak in 214 steps. Peak 3.1 GiB at step 213. Own cost: 0.4 % of the processor time, 18 MiB.`
 std::string verdict_sentence(const analyze::Findings& findings, const std::string& directory);
 
 // For a program that a bad access has ended; empty for others, and where a finding explains it.

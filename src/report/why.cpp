@@ -11,11 +11,10 @@
 #include "report/text.h"
 
 namespace tenure::report {
-namespace {
 
 using analyze::ConsideredLine;
 
-const char* word_of(GrowthClass what) {
+const char* word_of_class(GrowthClass what) {
   switch (what) {
     case GrowthClass::leak:
     case GrowthClass::growing_block:
@@ -77,9 +76,15 @@ const char* sentence_of(Rule rule) {
       return "one block is replaced by a bigger one again and again";
     case Rule::survivors:
       return "blocks from all along the later half of the run are alive, at a steady pace";
+    case Rule::one_expression:
+      return "one comprehension made it all, and its rounds are no steps of the program";
+    case Rule::leaks_elsewhere:
+      return "it ran too few times here to tell, and leaks in another process";
   }
   return "";
 }
+
+namespace {
 
 // "train.py:42" names a line of any folder; a path must be the end of the file's.
 bool is_asked(const ConsideredLine& line, const std::string& asked) {
@@ -89,6 +94,8 @@ bool is_asked(const ConsideredLine& line, const std::string& asked) {
   return place.size() == asked.size() || place[place.size() - asked.size() - 1] == '/';
 }
 
+}  // namespace
+
 std::string figures_of(const ConsideredLine& line) {
   if (line.bytes == 0) return fmt::format("held {} at most", human_bytes(line.most_bytes));
   std::string text = fmt::format("{} in {}", human_bytes(line.bytes), counted(line.count, "block"));
@@ -96,6 +103,8 @@ std::string figures_of(const ConsideredLine& line) {
     text += fmt::format(", {} every {}", human_bytes(line.bytes_per_step), rendered(line.per));
   return text;
 }
+
+namespace {
 
 std::string row(const std::string& name, const std::string& words, int width) {
   constexpr int kIndent = 12;
@@ -112,7 +121,7 @@ std::string row(const std::string& name, const std::string& words, int width) {
 std::string shares_of(const analyze::BalanceMoment& moment) {
   std::map<std::string, uint64_t> bytes_of{{"in lines that held little", moment.small_lines},
                                            {"of Tenure's adapters", moment.own}};
-  for (const auto& [what, bytes] : moment.came_to) bytes_of[word_of(what)] += bytes;
+  for (const auto& [what, bytes] : moment.came_to) bytes_of[word_of_class(what)] += bytes;
   std::vector<std::pair<std::string, uint64_t>> shares(bytes_of.begin(), bytes_of.end());
   std::stable_sort(shares.begin(), shares.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -150,7 +159,7 @@ std::string why_table(const std::vector<ConsideredLine>& lines, const WhyOptions
   std::string text;
   for (const ConsideredLine& line : lines) {
     if (!is_asked(line, options.line)) continue;
-    text += row(word_of(line.what), place_text(line.place, options.directory), options.width);
+    text += row(word_of_class(line.what), place_text(line.place, options.directory), options.width);
     if (!line.place.source.empty()) text += row("", line.place.source, options.width);
     text += row("", figures_of(line), options.width);
     text += row("", sentence_of(line.rule), options.width);

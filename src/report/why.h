@@ -8,6 +8,11 @@
 
 namespace tenure::report {
 
+// What a line came to in one word, the rule that decided in a sentence, and how much it held: the parts of a row.
+const char* word_of_class(GrowthClass what);
+const char* sentence_of(Rule rule);
+std::string figures_of(const analyze::ConsideredLine& line);
+
 struct WhyOptions {
   std::string line;       // "train.py:42": only what was made there; empty: every line
   std::string directory;  // paths are shown as seen from it

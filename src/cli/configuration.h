@@ -1,0 +1,23 @@
+// cli/configuration.h: what a project asks of Tenure: `tenure.toml`, or the table [tool.tenure] of `pyproject.toml`.
+// World: offline. Reads the little of TOML that it needs; what other tools have in the same file is passed over.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace tenure::cli {
+
+struct Configuration {
+  std::string file;                 // it was read from; empty: there is none
+  std::vector<std::string> ignore;  // lines "train.py:42" and names of holders that are accepted
+};
+
+// Of the nearest folder that has one, from `directory` up. An error is one sentence with file and line.
+Result<Configuration> find_configuration(const std::string& directory);
+
+// `table`: the one that is meant, "" for the file's own keys.
+Result<Configuration> parse_configuration(const std::string& text, const std::string& table,
+                                          const std::string& file);
+
+}  // namespace tenure::cli
