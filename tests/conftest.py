@@ -29,8 +29,9 @@ SCHEMA = ROOT / "docs" / "findings.schema.json"
 # A shell that starts us in the background ignores these, and programs under test would inherit that.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-if signal.getsignal(signal.SIGQUIT) == signal.SIG_IGN:
-    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+for ignored in (signal.SIGQUIT, signal.SIGHUP):
+    if signal.getsignal(ignored) == signal.SIG_IGN:
+        signal.signal(ignored, signal.SIG_DFL)
 
 # Hours long: only `make soak` runs these.
 # The users' programs need a machine with nothing else to do: what is looked at, and how closely, depends on the time it takes.

@@ -57,7 +57,7 @@ def test_a_record_among_temporary_files_has_a_name_that_nobody_can_guess(tenure,
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o1777)
-    script = f"cd gone && rmdir ../gone && {tenure} run --quiet /bin/true"
+    script = f"cd gone && rmdir ../gone && {tenure} run /bin/true"
     for _ in range(3):
         (tmp_path / "gone").mkdir()
         environ = {**os.environ, "TMPDIR": str(shared)}

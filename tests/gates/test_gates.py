@@ -320,6 +320,54 @@ def test_vocabulary_fails_on_a_word_that_stands_twice(gate, vocabulary, plant):
     assert "twice" in gate("vocabulary").stdout
 
 
+# acts
+
+ACTS = """{"acts": [
+  {"name": "figures", "kinds": ["retained-python"], "path": ["Gcf.figs"], "text": "close it: \\"now\\""},
+  {"name": "limit", "growth": "bounded", "text": "lower it"}
+]}
+"""
+MADE_ACTS = ("src/analyze/findings/known_acts.cpp", "src/report/texts/acts.cpp")
+
+
+@pytest.fixture
+def acts(tool, tree: Path, plant: Plant) -> Path:
+    """A tree whose table of acts was made from its data."""
+    plant("src/report/texts/acts.json", ACTS)
+    plant("src/analyze/findings/known_acts.h", "")
+    outcome = tool("gen_acts.py", "--root", tree)
+    assert outcome.returncode == 0, outcome.stderr
+    return tree
+
+
+def test_acts_pass_when_all_was_made_from_them(gate, acts):
+    assert '"act.limit"' in (acts / MADE_ACTS[0]).read_text()
+    assert "lower it" in (acts / MADE_ACTS[1]).read_text()
+    assert gate("acts").returncode == 0
+
+
+@pytest.mark.parametrize("name", MADE_ACTS)
+def test_acts_fail_on_a_file_that_was_changed_by_hand(gate, acts, name):
+    path = acts / name
+    path.write_text(path.read_text().replace("act.limit", "act.bound"))
+    outcome = gate("acts")
+    assert outcome.returncode == 1
+    assert name in outcome.stdout
+
+
+@pytest.mark.parametrize(
+    "before, after, complaint",
+    [
+        ('"limit"', '"figures"', "twice"),
+        ('"growth": "bounded"', '"kinds": ["retained-python"]', "evidence"),
+        ('"growth": "bounded"', '"growth": "large"', "not known"),
+    ],
+)
+def test_acts_fail_on_an_entry_that_is_wrong(gate, acts, plant, before, after, complaint):
+    plant("src/report/texts/acts.json", ACTS.replace(before, after))
+    assert complaint in gate("acts").stdout
+
+
 # sentences
 
 TEXTS = 'constexpr SentenceText kTexts[] = {\n    {"tf.end.why",\n     "it ended "\n     "at {line}"},\n};\n'
@@ -487,3 +535,20 @@ def test_clang_tidy_looks_again_when_a_header_changes(gate, plant, tidy_tree):
 
 def test_an_unknown_gate_is_a_usage_error(gate):
     assert gate("no-such-gate").returncode == 2
+
+
+# page
+
+
+def test_page_fails_on_a_wrong_type_and_passes_on_a_right_one(root, gate, tree, plant):
+    modules = root / "build" / "web" / "node_modules"
+    if not (modules / "typescript").exists() or not shutil.which("node"):
+        pytest.skip("this build has no report page: TypeScript came with none")
+    (tree / "build" / "web").mkdir(parents=True)
+    (tree / "build" / "web" / "node_modules").symlink_to(modules)
+    plant("web/tsconfig.json", (root / "web" / "tsconfig.json").read_text(encoding="utf-8"))
+    plant("web/src/size.ts", "export const size: number = 1;\n")
+    assert gate("page").returncode == 0
+    plant("web/src/size.ts", 'export const size: number = "1";\n')
+    outcome = gate("page")
+    assert outcome.returncode == 1 and "size.ts" in outcome.stdout

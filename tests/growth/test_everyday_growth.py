@@ -70,6 +70,20 @@ for n in range(400):
     TRIM
     work()
 """
+FAILURES = """
+failed = []
+def job(n):
+    body = bytes(60_000 + n % 7)
+    if FAILS:
+        failed.append(body)
+    return body.count(1)
+def main():
+    for n in range(1200):
+        job(n)
+        del failed[:-200]
+        sum(range(2_000))
+main()
+"""
 RISING = """
 def process(text):
     words, out = text.split(), ""
@@ -103,6 +117,10 @@ PROGRAMS: Dict[str, Tuple[str, float, float, str, str]] = {
     "arrays_that_grow_side_by_side": (
         *(FAMILY.replace("TRIM", "pass"), 5e6, 18e6, ""),
         FAMILY.replace("TRIM", "series[n % 40] = np.zeros(0)"),
+    ),
+    "jobs_that_fail_in_the_last_fifth": (
+        *(FAILURES.replace("FAILS", "n >= 1_000"), 11e6, 13e6, "failed"),
+        FAILURES.replace("FAILS", "True"),
     ),
     "texts_of_rising_size": (
         *(RISING.replace("KEEP", "kept.append(out)"), 8e6, 40e6, "kept"),

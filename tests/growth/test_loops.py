@@ -51,6 +51,23 @@ def test_python_loops_are_counted_exactly(version: str, figures_of: Callable[...
     assert len(found) <= len(truth(program)) + 2, found
 
 
+@pytest.mark.parametrize("version", find_python.SUPPORTED)
+def test_loops_of_coroutines_that_take_turns_are_counted(
+    version: str, figures_of: Callable[..., Any]
+) -> None:
+    python = find_python.find(version)
+    if not python:
+        pytest.skip(find_python.missing_hint(version))
+    program = PROGRAMS / "coroutine_loops.py"
+    found = seen_loops(figures_of, [python, str(program)], program)
+    expected = truth(program)
+    # A round in which nothing is made is not seen: the last one of each coroutine, and of each `while` that ends in it.
+    wrong = {
+        n: (expected[n], found.get(n)) for n in expected if abs(expected[n] - found.get(n, 0)) > 3
+    }
+    assert not wrong, wrong
+
+
 # From 3.14 on the dict of a module no longer tells that it has changed.
 @pytest.mark.parametrize("version", find_python.SUPPORTED[: find_python.SUPPORTED.index("3.14")])
 def test_a_loop_of_a_module_over_an_object_that_does_not_count(

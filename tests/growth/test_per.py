@@ -46,7 +46,8 @@ def train():
 train()
 """,
     "comprehension": """
-kept = [np.ones(40_000 + work()) for _ in range(60)]  #= 60
+kept = []
+[kept.append(np.ones(40_000 + work())) for _ in range(60)]  #= 60
 """,
     "a_helper_below_the_loop": """
 kept = []

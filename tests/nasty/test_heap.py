@@ -16,6 +16,12 @@ def test_every_answer_of_the_malloc_family_is_the_same(both, compiled):
     assert b"errno changed: 0 times" in pair.plain.stdout
 
 
+def test_what_libc_says_of_the_heap_counts_all_blocks(both, compiled):
+    pair = both([compiled("heap_figures.c")])
+    assert pair.traced.stdout == b"held 1, reported 1, after 1, usable 1\n"
+    assert pair.findings["memory"]["live_bytes"] < MIB
+
+
 def test_mappings_end_piece_by_piece(both, compiled):
     pair = both([compiled("maps.c")])
     assert pair.findings["memory"]["live_bytes"] < MIB

@@ -149,7 +149,13 @@ def test_the_record_says_what_wrote_it_and_where(recorded, tenure):
     outcome = json.loads((run.record / "run.json").read_text(encoding="utf-8"))
     version = subprocess.run([tenure, "--version"], capture_output=True, encoding="utf-8").stdout
     assert outcome["tenure"] == version.strip()
-    assert outcome["options"] == {"steps": "auto", "observe": True, "guard": False, "source": True}
+    assert outcome["options"] == {
+        "steps": "auto",
+        "observe": True,
+        "guard": False,
+        "source": True,
+        "ignore": [],
+    }
     assert outcome["machine"]["architecture"] == os.uname().machine
     assert outcome["machine"]["kernel"] == f"Linux {os.uname().release}"
     assert outcome["machine"]["cpus"] == os.sysconf("SC_NPROCESSORS_ONLN")

@@ -29,9 +29,11 @@ LEAK: Dict[str, Any] = {
     },
     "memory": {
         "peak_bytes": 3_328_599_654,
+        "joint_peak_bytes": 3_328_599_654,
         "live_bytes": 2_791_728_742,
         "resident_peak_bytes": 3_650_722_201,
         "unseen_bytes": 12_582_912,
+        "unseen_growth_bytes": 0,
         "at_peak": {},
         "parts": {
             "resident_bytes": 0,
@@ -45,7 +47,18 @@ LEAK: Dict[str, Any] = {
         },
     },
     "losses": {"small-blocks": "blocks below 1 KiB are sampled"},
-    "cost": {"time_share": 0.004, "bytes": 18_874_368},
+    "cost": {
+        "time_share": 0.004,
+        "bytes": 18_874_368,
+        "processor_seconds": {
+            "hooks": 0.3,
+            "adapters": 0.1,
+            "snapshots": 0,
+            "supervisor": 0,
+            "analysis": 0,
+            "program": 100,
+        },
+    },
     "steps": 214,
     "per": "iteration of train.py:36",
     "considered": [
@@ -77,6 +90,19 @@ LEAK: Dict[str, Any] = {
             "at_end": {"total_bytes": 0, "came_to": {}, "small_lines_bytes": 0, "own_bytes": 0},
         }
     ],
+    "processes": [
+        {
+            "pid": 4711,
+            "parent_pid": 4710,
+            "argv": ["python", "train.py"],
+            "began_seconds": 0,
+            "ended_seconds": 12.5,
+            "peak_bytes": 3_328_599_654,
+            "live_bytes": 2_791_728_742,
+            "resident_peak_bytes": 3_650_722_201,
+            "leaks": True,
+        }
+    ],
     "findings": [
         {
             "kind": "retained-autograd",
@@ -106,6 +132,7 @@ LEAK: Dict[str, Any] = {
             "steps": 214,
             "per": "iteration of train.py:36",
             "steps_till_full": 170,
+            "accepted_by": None,
             "error": None,
         }
     ],
@@ -138,6 +165,8 @@ FAULTS = [
     ("losses/small-blocks", 3),
     ("balance/0/at_peak/came_to", {"lost": 1}),
     ("balance/0/at_end/total_bytes", -1),
+    ("processes/0/leaks", "yes"),
+    ("memory/joint_peak_bytes", -1),
     ("cost/time_share", None),
     ("cost/seconds", 1),
     ("steps", -1),

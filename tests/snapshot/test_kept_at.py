@@ -79,6 +79,7 @@ PROGRAMS: Dict[str, Tuple[str, int, str]] = {
             for step in range(200):
                 data = bytearray(100_000)
                 rows.append(data)
+                sum(range(60_000))  # time for a snapshot while main() runs
         main()
         """,
         8,

@@ -88,10 +88,3 @@ def test_a_program_that_cannot_start_costs_no_files(tenure, tmp_path):
     done = subprocess.run([tenure, "run", "-o", str(record), str(broken)], capture_output=True)
     assert done.returncode == 126
     assert (record / "mine.txt").read_text() == "mine"
-
-
-def test_records_of_one_program_are_numbered(tenure, tmp_path):
-    for _ in range(3):
-        subprocess.run([tenure, "run", "/bin/true"], cwd=tmp_path, check=True)
-    names = sorted(name for name in os.listdir(tmp_path) if name.endswith(".tenure"))
-    assert names == ["true.2.tenure", "true.3.tenure", "true.tenure"]

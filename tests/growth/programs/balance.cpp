@@ -10,6 +10,7 @@
 #include <future>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <mutex>
 #include <numeric>
 #include <string>
@@ -217,12 +218,55 @@ void realloc_by_half() {
   }
 }
 
+static char* taken(std::pmr::memory_resource& arena, size_t bytes) {
+  return touched(static_cast<char*>(arena.allocate(bytes)), bytes);
+}
+
+void arena_that_is_never_released() {
+  std::pmr::monotonic_buffer_resource arena;
+  for (int n = 0; n < 300; ++n) {
+    std::string words("made and freed in each round, and too long to be kept inside of the string");
+    sink += words.size() + static_cast<size_t>(taken(arena, 30000)[7]);  //= 300 * 30000
+  }
+}
+
+// Nothing else makes a block: only its own sizes show that the loop comes round.
+void vector_in_a_silent_loop() {
+  std::vector<double> journal;
+  for (int n = 0; n < 300; ++n) {
+    for (int i = 0; i < 2500; ++i) journal.push_back(n + i);  //= 300 * 2500 * 8
+    work();
+  }
+  sink += journal.size();
+}
+
 // Clean
+
+void arena_of_each_round() {
+  for (int n = 0; n < 100; ++n) {
+    std::pmr::monotonic_buffer_resource arena;
+    for (int i = 0; i < 30; ++i) sink += static_cast<size_t>(taken(arena, 5000 + n)[7]);
+  }
+}
+
+void arena_is_filled_then_works() {
+  std::pmr::monotonic_buffer_resource arena;
+  for (int n = 0; n < 100; ++n) taken(arena, 60000);
+  for (int n = 0; n < 300; ++n) work();
+}
 
 void loads_then_works() {
   static std::vector<std::unique_ptr<char[]>> table;
   for (int n = 0; n < 60; ++n) table.emplace_back(touched(new char[150000], 150000));
   for (int n = 0; n < 700; ++n) work();
+}
+
+// Sampled blocks, and one more birth long after the last of them.
+void loads_records_then_works() {
+  std::map<int, std::string> records;
+  for (int n = 0; n < 30000; ++n) records[n] = std::string(500, 'r');
+  for (int n = 0; n < 700; ++n) work();
+  delete[] touched(new char[5000], 5000);
 }
 
 void gives_back_then_works() {
@@ -313,7 +357,12 @@ static const Case cases[] = {CASE(lambda_in_a_thread),
                              CASE(vector_push_back),
                              CASE(string_append),
                              CASE(realloc_by_half),
+                             CASE(arena_that_is_never_released),
+                             CASE(vector_in_a_silent_loop),
                              CASE(loads_then_works),
+                             CASE(arena_of_each_round),
+                             CASE(arena_is_filled_then_works),
+                             CASE(loads_records_then_works),
                              CASE(gives_back_then_works),
                              CASE(reused_vector),
                              CASE(ring_of_blocks),

@@ -61,6 +61,20 @@ TEST_F(SiteTableTest, ManyStacksOfALibraryAreKnownByTheUsersLine) {
   EXPECT_GT(ledger_.header().losses[static_cast<uint32_t>(ledger::Loss::site_coarsened)], 0u);
 }
 
+TEST_F(SiteTableTest, WhatAnImportMakesStaysKnownAsItsOwn) {
+  StackId line = call({}, "work/train.py", 2);
+  StackId import = call(call(line, kLibrary, 5), "<frozen importlib._bootstrap>", 9);
+  StackId nested = call(call(import, kLibrary, 7), "<frozen importlib._bootstrap>", 9);
+  EXPECT_EQ(users_part(ledger_, call(nested, kLibrary, 8)), import);
+  EXPECT_TRUE(is_importing(ledger_, users_part(ledger_, nested)));
+  EXPECT_TRUE(has_users_frame(ledger_, nested));
+  StackId deep{};
+  for (int depth = 1; depth <= 12; ++depth) deep = call(deep, kLibrary, depth);
+  StackId late = call(deep, "<frozen importlib._bootstrap>", 9);
+  EXPECT_EQ(users_part(ledger_, call(late, kLibrary, 30)), late);
+  EXPECT_FALSE(has_users_frame(ledger_, late));
+}
+
 TEST_F(SiteTableTest, AStackWithoutTheUsersCodeKeepsItsOutermostFrames) {
   StackId at{}, eighth{};
   for (int depth = 1; depth <= 30; ++depth) {

@@ -47,6 +47,23 @@ TEST(Activity, WorkIsProgressThoughNothingIsMade) {
   EXPECT_NEAR(activity_of(record).position(50), 0.25, 0.02);
 }
 
+// The other processes of a busy machine kept it waiting, not the snapshot.
+TEST(Activity, OnlyProcessorTimeOfAPauseIsTakenOff) {
+  RunBuilder run;
+  auto steps = [&run] {
+    for (int i = 0; i < 50; ++i) {
+      run.born(11, 4096);
+      run.work(0.01);
+    }
+  };
+  steps();
+  run.pause(10, 0.25);
+  steps();
+  run.teardown();
+  auto record = run.record();
+  EXPECT_NEAR(activity_of(record).position(50), 0.5, 0.02);
+}
+
 TEST(Activity, TheEndOfAProgramIsNoWork) {
   RunBuilder run;
   for (int i = 0; i < 100; ++i) run.born(11, 4096);

@@ -97,6 +97,42 @@ TEST(FindingRules, GrowthIsAsSureAsItsSurvivorsAreMany) {
   }
 }
 
+TEST(FindingRules, StepsBeforeTheFirstAdditionAreNotTold) {
+  struct {
+    const char* what;
+    uint64_t bytes;
+    bool is_one_block;
+    uint64_t told;
+  } rows[] = {
+      {"it grew all along", 20'000, false, 200},
+      {"it grew in nearly all of them", 18'200, false, 200},
+      {"it began late", 18'100, false, 181},
+      {"a block has room for more than is in it", 40'000, true, 200},
+  };
+  for (auto& row : rows) {
+    Process process(1);
+    Growth growth = growth_of(GrowthClass::leak, 100);
+    growth.sites = process.sites();
+    growth.steps = 200;
+    growth.bytes_per_step = 100;
+    growth.bytes = row.bytes;
+    growth.is_one_block = row.is_one_block;
+    EXPECT_EQ(process.describe(growth).steps, row.told) << row.what;
+  }
+}
+
+TEST(FindingRules, SamplesAreToldAsAnEstimate) {
+  Process process(1);
+  Growth growth = growth_of(GrowthClass::leak, 100, true);
+  growth.sites = process.sites();
+  growth.count = 348;
+  growth.blocks = 57'123;
+  Finding told = process.describe(growth);
+  EXPECT_TRUE(told.is_estimated);
+  EXPECT_EQ(told.count, 57'123u);
+  EXPECT_NE(told.why.find("57000"), std::string::npos) << told.why;
+}
+
 TEST(FindingRules, WhatWasSeenToHappenIsSure) {
   auto error = [](Severity severity) {
     LifetimeError told;

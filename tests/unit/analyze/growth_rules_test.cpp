@@ -42,6 +42,19 @@ auto saw_tooth(int steps, size_t most) {
   };
 }
 
+// Each round gives its block up again, but those from the round `from` on, of which `most` are there at once.
+auto keeps_late(int rounds, int from, size_t most) {
+  return [=](RunBuilder& run) {
+    std::vector<RunBuilder::Block> kept;
+    for (int i = 0; i < rounds; ++i) {
+      step(run);
+      kept.push_back(run.born(11, kBytes));
+      size_t room = i < from ? 0 : most;
+      for (; kept.size() > room; kept.erase(kept.begin())) run.end(kept.front());
+    }
+  };
+}
+
 // One block, resized or copied to more and more; or one that is given up before the next is made.
 enum class Growing { resized, copied, given_up };
 auto one_block(int steps, Growing how) {
@@ -151,6 +164,9 @@ const Row kRows[] = {
     {"one block every tenth step", stays(400, [](int i) { return i % 10 == 0; }), GrowthClass::leak,
      Rule::survivors},
     {"begins late", stays(200, [](int i) { return i >= 80; }), GrowthClass::leak, Rule::survivors},
+    {"begins late, at a line that ran before", keeps_late(400, 320, 400), GrowthClass::leak,
+     Rule::survivors},
+    {"a buffer of the newest", keeps_late(400, 0, 80), GrowthClass::dismissed, Rule::gone},
     {"one block each step, then it waits", and_then(stays(100, [](int) { return 1; }), waits(60)),
      GrowthClass::leak, Rule::survivors},
     {"one block each step, then a little work",
@@ -223,6 +239,18 @@ TEST(GrowthRules, EachShapeIsDecidedByItsRule) {
   }
 }
 
+TEST(GrowthRules, AGrowthThatBeganLateTellsTheStepsSinceThen) {
+  for (int from : {310, 405}) {
+    SCOPED_TRACE(from);
+    RunBuilder run;
+    keeps_late(500, from, 500)(run);
+    Findings findings = run.judge();
+    ASSERT_EQ(findings.findings.size(), 1u);
+    ASSERT_TRUE(findings.findings[0].bytes_per_step.has_value());
+    EXPECT_NEAR(*findings.findings[0].bytes_per_step, kBytes, 0.03 * kBytes);
+  }
+}
+
 GrowthClass class_of_line_11(RunBuilder& run) {
   for (const ConsideredLine& line : run.judge().considered) {
     if (line.place.line == 11) return line.what;
@@ -249,6 +277,28 @@ GrowthClass resized_by_library(int sizes, ledger::BlockKind kind = ledger::Block
 TEST(GrowthRules, ATableOfALibraryFindsItsSize) {
   EXPECT_EQ(resized_by_library(15), GrowthClass::dismissed);
   EXPECT_EQ(resized_by_library(16), GrowthClass::growing_block);
+}
+
+// An arena takes a piece that is bigger by this factor whenever it is full, and keeps them all: filling one is work. Then
+// the program works on for as long as so many of the last would have taken.
+GrowthClass arena(int pieces, double factor, double rest = 0) {
+  RunBuilder run;
+  double seconds = 0.1;
+  for (int i = 0; i < pieces; ++i, seconds *= factor) {
+    step(run);
+    run.born(11, static_cast<uint64_t>(seconds * 1e6));
+    run.work(seconds);
+  }
+  run.work(seconds * rest);
+  return class_of_line_11(run);
+}
+
+TEST(GrowthRules, AnArenaOfEverBiggerPiecesIsOneBlock) {
+  EXPECT_EQ(arena(8, 1.5), GrowthClass::growing_block);
+  EXPECT_EQ(arena(7, 1.5), GrowthClass::dismissed) << "too few to tell";
+  EXPECT_EQ(arena(9, 1.3), GrowthClass::growing_block);
+  EXPECT_EQ(arena(9, 1.2), GrowthClass::suspected) << "blocks like any other, and few";
+  EXPECT_EQ(arena(8, 1.5, 9), GrowthClass::stayed) << "the program went on without filling it";
 }
 
 TEST(GrowthRules, SamplesOfRisingSizesAreNoBlockThatGrows) {
@@ -313,6 +363,65 @@ uint64_t sum_of(const BalanceMoment& moment) {
   uint64_t sum = moment.small_lines + moment.own;
   for (const auto& [what, bytes] : moment.came_to) sum += bytes;
   return sum;
+}
+
+// A library calls the function that keeps a block, and the line makes another one in some of the same calls.
+TEST(GrowthRules, InstructionsOfALineThatMakeBlocksTogetherAreOneRun) {
+  struct {
+    const char* what;
+    int second_from;
+    uint64_t steps;
+  } rows[] = {
+      {"both in every call", 0, 80},
+      {"together for more than half of the time", 30, 80},
+      {"the code was rewritten in between", 60, 160},
+  };
+  for (const auto& row : rows) {
+    RunBuilder run;
+    run.call_back_from("/lib/python3.11/site-packages/server.py");
+    for (int call = 0; call < row.second_from + 80; ++call) {
+      run.library_round();
+      if (call < 80) run.born(12, 50'000, false, 1);
+      if (call >= row.second_from) run.born(12, 50'000, false, 2);
+    }
+    Findings found = run.judge();
+    ASSERT_EQ(found.findings.size(), 1u) << row.what;
+    EXPECT_EQ(found.findings[0].steps, row.steps) << row.what;
+    EXPECT_NE(found.findings[0].per.find("per.call"), std::string::npos) << row.what;
+  }
+}
+
+// A loop comes round at first, as far as is seen, and its line goes on making blocks.
+TEST(GrowthRules, ALoopThatWasNotAlwaysSeenLeavesItToTheLine) {
+  for (int blocks : {160, 170}) {
+    RunBuilder run;
+    for (int i = 0; i < blocks; ++i) {
+      if (i < 40) run.round(11);
+      run.born(12, 100'000);
+    }
+    Findings found = run.judge();
+    bool is_told = !found.findings.empty() && found.findings[0].severity == Severity::leak;
+    EXPECT_EQ(is_told, blocks == 160) << blocks;
+    if (is_told) {
+      EXPECT_EQ(found.findings[0].steps, 160u);
+    }
+  }
+}
+
+// The thread with the loop makes nothing at first: what its tasks make began before it was seen.
+TEST(GrowthRules, ALoopThatIsSeenLateHasBegunBefore) {
+  RunBuilder run;
+  run.call_back_from("/lib/python3.11/site-packages/pool.py");
+  for (int i = 0; i < 150; ++i) {
+    run.library_round();
+    run.born(12, 100'000);
+  }
+  run.call_from(5);
+  run.rounds(11, 143);
+  run.born(13, 2'000);
+  Findings found = run.judge();
+  ASSERT_FALSE(found.findings.empty());
+  EXPECT_EQ(found.findings[0].severity, Severity::leak);
 }
 
 TEST(GrowthRules, WhatTheLinesComeToAddsUpToAllThatWasHeld) {

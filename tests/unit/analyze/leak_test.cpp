@@ -360,7 +360,7 @@ TEST(LeakTest, PausesForSnapshotsAreNoTimeOfTheProgram) {
   for (int i = 0; i < 100; ++i) {
     step(run);
     run.born(11, kBytes);
-    if (i == 97) run.pause(5);
+    if (i == 97) run.pause(5, 5);
   }
   EXPECT_EQ(run.judge().verdict, Verdict::leak);
 }

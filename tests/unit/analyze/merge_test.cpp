@@ -21,10 +21,24 @@ Finding growth(int line, uint64_t bytes, Severity severity = Severity::leak) {
   return f;
 }
 
+constexpr Lifetime kWhole{1, 100};
+
+TEST(JoinedProcesses, WhatWorkersHeldThatWereReplacedWentWithThem) {
+  JoinedProcesses all;
+  all.add({growth(7, 1000)}, {1, 10});
+  all.add({growth(7, 700)}, {5, 20});
+  all.add({growth(7, 900)}, {15, 30});
+  all.add({growth(7, 500)}, {40, 50});
+  std::vector<Finding> found = all.take();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].bytes, 1700u);
+  EXPECT_EQ(found[0].count, 20u);
+}
+
 TEST(JoinedProcesses, TheSameLineInTwoProcessesIsOneFinding) {
   JoinedProcesses all;
-  all.add({growth(7, 1000)});
-  all.add({growth(7, 500)});
+  all.add({growth(7, 1000)}, kWhole);
+  all.add({growth(7, 500)}, kWhole);
   std::vector<Finding> found = all.take();
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].bytes, 1500u);
@@ -35,26 +49,42 @@ TEST(JoinedProcesses, TheSameLineInTwoProcessesIsOneFinding) {
 
 TEST(JoinedProcesses, TwoFindingsOfOneProcessStayTwo) {
   JoinedProcesses all;
-  all.add({growth(7, 1000), growth(7, 500)});
+  all.add({growth(7, 1000), growth(7, 500)}, kWhole);
   EXPECT_EQ(all.take().size(), 2u);
 }
 
 TEST(JoinedProcesses, AnotherLineIsAnotherFinding) {
   JoinedProcesses all;
-  all.add({growth(7, 1000)});
-  all.add({growth(8, 1000)});
+  all.add({growth(7, 1000)}, kWhole);
+  all.add({growth(8, 1000)}, kWhole);
   EXPECT_EQ(all.take().size(), 2u);
 }
 
 TEST(JoinedProcesses, TheSurerOneTellsTheStory) {
   JoinedProcesses all;
-  all.add({growth(7, 1000, Severity::warning)});
+  all.add({growth(7, 1000, Severity::warning)}, kWhole);
   Finding sure = growth(7, 500);
   sure.holder = Holder{"global list `seen`", {}};
-  all.add({sure});
+  all.add({sure}, kWhole);
   std::vector<Finding> found = all.take();
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].severity, Severity::leak);
+  EXPECT_EQ(found[0].holder->text, "global list `seen`");
+  EXPECT_EQ(found[0].bytes, 1500u);
+}
+
+TEST(JoinedProcesses, TheProcessThatShowsItsHolderGivesTheKind) {
+  JoinedProcesses all;
+  Finding nobodys = growth(7, 1000);
+  nobodys.kind = Kind::native_growth;
+  nobodys.holder = Holder{"native memory", {}, ""};
+  Finding held = growth(7, 500);
+  held.holder = Holder{"global list `seen`", {}, ""};
+  all.add({nobodys}, kWhole);
+  all.add({held}, kWhole);
+  std::vector<Finding> found = all.take();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, Kind::retained_python);
   EXPECT_EQ(found[0].holder->text, "global list `seen`");
   EXPECT_EQ(found[0].bytes, 1500u);
 }
@@ -63,8 +93,8 @@ TEST(JoinedProcesses, AnErrorIsNotJoinedToGrowth) {
   JoinedProcesses all;
   Finding error = growth(7, 0, Severity::error);
   error.error = ErrorText{"ValueError", "closed"};
-  all.add({growth(7, 1000)});
-  all.add({error});
+  all.add({growth(7, 1000)}, kWhole);
+  all.add({error}, kWhole);
   EXPECT_EQ(all.take().size(), 2u);
 }
 
@@ -97,12 +127,28 @@ TEST(MergedGrowths, OneHolderIsOneCauseWhateverLineFillsIt) {
             2u);
 }
 
-TEST(MergedGrowths, SlopesOfTwoUnitsAreNotAdded) {
+// Parameters are in `param_groups` and, as keys, in `state`: what `state` has beside them goes with them.
+TEST(MergedGrowths, WhatOneOfTheContainersHoldsThatHaveToLetGoIsOneCauseWithTheRest) {
+  Judgement parameters = judgement("build", 90, "Adam");
+  parameters.held->at_once = {"Adam.param_groups", "Adam.state"};
+  struct Row {
+    const char* holder;
+    size_t findings;
+  };
+  for (const Row& row : {Row{"Adam.state", 1}, Row{"Adam.param_groups", 1}, Row{"Log.rows", 2}}) {
+    EXPECT_EQ(merge_growths({parameters, judgement("step", 40, row.holder)}).size(), row.findings)
+        << row.holder;
+    EXPECT_EQ(merge_growths({judgement("step", 140, row.holder), parameters}).size(), row.findings)
+        << row.holder;
+  }
+}
+
+TEST(MergedGrowths, WhatIsCountedInAnotherUnitIsToldInStepsOfTheFirst) {
   Judgement other = judgement("store", 40, "log");
   other.growth.per = run_of("work.py", 9);
   auto merged = merge_growths({judgement("load", 90, "log"), other});
   ASSERT_EQ(merged.size(), 1u);
-  EXPECT_EQ(merged[0].growth.bytes_per_step, 1000);
+  EXPECT_NEAR(merged[0].growth.bytes_per_step, 130'000 / 90.0, 0.01);
 }
 
 TEST(MergedGrowths, WhatIsSureOfOneIsSureOfBoth) {

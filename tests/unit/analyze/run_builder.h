@@ -52,11 +52,18 @@ class RunBuilder {
   void call_back_from(const std::string& library) {
     call_from(30);
     ledger::Code code{string(library), string("fit"), 1, 0};
-    caller_ = stacks_.stack(caller_, stacks_.frame(frame_at(stacks_.code(code), 5, 0)));
+    library_ = {.kind = ledger::SeriesKind::python_loop, .prefix = caller_, .line = 4, .end = 100};
+    library_.owner = stacks_.code(code).value;
+    caller_ = stacks_.stack(caller_, stacks_.frame(frame_at({library_.owner}, 5, 0)));
   }
 
+  // The next round of the loop in that library.
+  void library_round() { series_.count(series_.find(library_), inproc::Move::counted); }
+
   // The next round of the loop at this line of train(). Its body is the ten lines below it.
-  void round(uint32_t loop_line) {
+  void round(uint32_t loop_line) { rounds(loop_line, 1); }
+  // So many at once: it is seen only then.
+  void rounds(uint32_t loop_line, uint64_t count) {
     inproc::SeriesKey key{};
     key.kind = ledger::SeriesKind::python_loop;
     key.prefix = caller_;
@@ -64,7 +71,7 @@ class RunBuilder {
     key.line = loop_line;
     key.start = loop_line * 10;
     key.end = key.start + 109;
-    series_.count(series_.find(key), inproc::Move::counted);
+    series_.count(series_.find(key), inproc::Move::counted, count);
   }
 
   // The next step that a framework counts by itself.
@@ -160,12 +167,13 @@ class RunBuilder {
     cpu_ns_ += static_cast<uint64_t>(seconds * 1e9);
   }
 
-  // The program waited for a snapshot.
-  void pause(double seconds) {
+  // The program waited for a snapshot, and took so much processor time for it.
+  void pause(double seconds, double cpu_seconds) {
     wait(seconds);
+    cpu_ns_ += static_cast<uint64_t>(cpu_seconds * 1e9);
     auto& event = ledger_.add<ledger::Event>(ledger::TableId::events);
     event.kind = static_cast<uint32_t>(ledger::EventKind::pause);
-    event.value = static_cast<uint64_t>(seconds * 1e9);
+    event.value = static_cast<uint64_t>(cpu_seconds * 1e9);
     event.tick = ledger_.writer().header().tick.load();
     event.mono_ns = clock_ns_;
   }
@@ -260,6 +268,7 @@ class RunBuilder {
   inproc::SeriesTable series_;
   inproc::History history_;
   CodeId code_;
+  inproc::SeriesKey library_{};  // the loop that calls back
   StackId caller_;
   uint64_t clock_ns_ = 1'000'000'000, cpu_ns_ = 1'000'000'000;
 };

@@ -79,9 +79,23 @@ TEST_F(OwnCostTest, EachTimedPathStandsFor64) {
 }
 
 TEST_F(OwnCostTest, APathInterruptedByAnotherProcessCountsLittle) {
+  const uint64_t later = kStart + 2 * OwnCost::kQuietNs;
   ThreadCost thread{};
-  cost_.finish(thread, kStart, kStart + 4 * kMillisecond);
-  EXPECT_EQ(ledger_.header().hook_ns.load(), OwnCost::kLongestNs * 64);
+  thread.window_started_ns = later;
+  cost_.finish(thread, later, later + 4 * kMillisecond);
+  EXPECT_EQ(ledger_.header().hook_ns.load(), kMillisecond / 10 * 64);
+  EXPECT_EQ(thread.window_ns, OwnCost::kLongestNs * 64) << "the governor believes even less";
+}
+
+TEST_F(OwnCostTest, WhatCameBeforeTheLedgerIsBookedWithIt) {
+  OwnCost early;
+  early.add_part(300);
+  early.start(&ledger_, kStart);
+  early.add_part(40);
+  EXPECT_EQ(ledger_.header().adapter_ns.load(), 340u);
+  early.forget_ledger();
+  early.add_part(5);
+  EXPECT_EQ(ledger_.header().adapter_ns.load(), 340u) << "of a child that has no ledger yet";
 }
 
 TEST_F(OwnCostTest, AboveOnePercentTheThresholdDoublesUntilItHelps) {

@@ -12,7 +12,7 @@ using testing::HasSubstr;
 RunOutcome some_outcome() {
   RunOutcome outcome;
   outcome.tenure = "0.1.0 (1a2b3c4d5e6f)";
-  outcome.settings = {"train_step", true, false, false};
+  outcome.settings = {"train_step", true, false, false, {"train.py:42"}};
   outcome.machine = {"Linux 6.8.0", "x86_64", "glibc 2.36", 8, 1ull << 35, 4096};
   outcome.arguments = {"python", "train.py"};
   outcome.started_ns = 1'790'000'000'123'456'789;
@@ -21,6 +21,8 @@ RunOutcome some_outcome() {
   outcome.has_ended = true;
   outcome.signal = 9;
   outcome.processes.push_back({.pid = 7, .ledger = "ledger.7", .snapshots = {"snapshot.7.1"}});
+  outcome.processes[0].memory.push_back({5, 1'000, 90, 60, 10, 4});
+  outcome.processes[0].mappings.push_back({4096, 8192, "[heap]", {0, 4096}});
   return outcome;
 }
 
@@ -38,6 +40,14 @@ TEST(RunJson, GivesBackWhatTheAnalysisNeeds) {
   EXPECT_EQ(outcome.started_ns, 1'790'000'000'123'456'789u);
   EXPECT_EQ(outcome.signal, 9);
   EXPECT_EQ(outcome.processes.at(0).snapshots.at(0), "snapshot.7.1");
+  EXPECT_EQ(outcome.settings.ignore, std::vector<std::string>{"train.py:42"});
+  const MemoryMoment& moment = outcome.processes.at(0).memory.at(0);
+  EXPECT_EQ(moment.cpu_ns, 1'000u);
+  EXPECT_EQ(moment.anonymous, 90u);
+  EXPECT_EQ(moment.own, 4u);
+  const MappingHistory& mapping = outcome.processes.at(0).mappings.at(0);
+  EXPECT_EQ(mapping.name, "[heap]");
+  EXPECT_EQ(mapping.resident, (std::vector<uint64_t>{0, 4096}));
 }
 
 TEST(RunJson, OfTheFormatBeforeIsRefusedInOneSentence) {

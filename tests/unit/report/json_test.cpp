@@ -21,12 +21,14 @@ TEST(FindingsJson, WritesAnEmptyRun) {
     "schema": "tenure-findings/2", "verdict": "unknown", "reason": null, "ending": null,
     "program": {"argv": [], "python": null, "frameworks": {}, "exit": 0, "signal": null,
                 "processes": 0, "running": false},
-    "memory": {"peak_bytes": 0, "live_bytes": 0, "resident_peak_bytes": 0, "unseen_bytes": 0, "at_peak": {},
+    "memory": {"peak_bytes": 0, "joint_peak_bytes": 0, "live_bytes": 0, "resident_peak_bytes": 0, "unseen_bytes": 0,
+               "unseen_growth_bytes": 0, "at_peak": {},
                "parts": {"resident_bytes": 0, "tracked_live_bytes": 0, "other_live_bytes": 0,
                          "allocator_retention_bytes": 0, "code_and_stacks_bytes": 0,
                          "file_pages_bytes": 0, "own_bytes": 0, "unknown_bytes": 0}},
-    "losses": {}, "cost": {"time_share": 0, "bytes": 0}, "steps": 0, "per": null,
-    "findings": [], "considered": [], "balance": []})json"));
+    "losses": {}, "cost": {"time_share": 0, "bytes": 0,
+             "processor_seconds": {"hooks": 0, "adapters": 0, "snapshots": 0, "supervisor": 0, "analysis": 0, "program": 0}}, "steps": 0, "per": null,
+    "findings": [], "considered": [], "balance": [], "processes": []})json"));
 }
 
 TEST(FindingsJson, WritesALeak) {
@@ -40,7 +42,8 @@ TEST(FindingsJson, WritesALeak) {
                "path": [{"name": "losses", "type": "list"},
                         {"name": "grad_fn", "type": "NllLossBackward0"}]},
     "op": null, "device": "cpu", "bytes": 2791728742, "count": 214, "bytes_per_step": 13002342.4,
-    "steps": 214, "per": "iteration of train.py:36", "steps_till_full": null, "error": null})json"));
+    "steps": 214, "about": [], "per": "iteration of train.py:36", "steps_till_full": null, "error": null,
+    "accepted_by": null})json"));
 }
 
 TEST(FindingsJson, WritesTheBalanceOfEachProcess) {
@@ -54,6 +57,14 @@ TEST(FindingsJson, WritesTheBalanceOfEachProcess) {
     "at_end": {"total_bytes": 0, "came_to": {}, "small_lines_bytes": 0, "own_bytes": 0}})json"));
 }
 
+TEST(FindingsJson, WritesEachProcess) {
+  analyze::Findings findings;
+  findings.processes.push_back({7, 5, {"python", "worker.py"}, 0.5, 2.25, 100, 60, 4000, true});
+  EXPECT_EQ(parsed(findings)["processes"][0], json::parse(R"json({
+    "pid": 7, "parent_pid": 5, "argv": ["python", "worker.py"], "began_seconds": 0.5, "ended_seconds": 2.25,
+    "peak_bytes": 100, "live_bytes": 60, "resident_peak_bytes": 4000, "leaks": true})json"));
+}
+
 TEST(FindingsJson, WritesTheProgramAndItsMemory) {
   analyze::Findings findings = leaking_run();
   findings.losses = {{"torch-hook", "torch 2.9.0 does not look as expected"}};
@@ -65,7 +76,10 @@ TEST(FindingsJson, WritesTheProgramAndItsMemory) {
   EXPECT_EQ(document["program"]["frameworks"], json({{"torch", "2.9.0"}}));
   EXPECT_EQ(document["memory"]["parts"]["resident_bytes"], 7);
   EXPECT_EQ(document["losses"]["torch-hook"], "torch 2.9.0 does not look as expected");
-  EXPECT_EQ(document["cost"], json({{"time_share", 0.004}, {"bytes", 18 * kMiB}}));
+  EXPECT_DOUBLE_EQ(document["cost"]["time_share"], 0.004);
+  EXPECT_EQ(document["cost"]["bytes"], 18 * kMiB);
+  EXPECT_EQ(document["cost"]["processor_seconds"]["hooks"], 0.3);
+  EXPECT_EQ(document["cost"]["processor_seconds"]["program"], 100);
   EXPECT_EQ(document["per"], "iteration of train.py:36");
 }
 
@@ -126,7 +140,7 @@ TEST(FindingsJson, CutsTheHolderAtACharacter) {
 TEST(FindingsJson, NeverWritesWhatIsNotANumber) {
   analyze::Findings findings = leaking_run();
   const double nothing = std::numeric_limits<double>::quiet_NaN();
-  findings.own_time_share = nothing;
+  findings.cost.program = nothing;
   findings.findings.front().confidence = nothing;
   findings.findings.front().bytes_per_step = nothing;
   const json document = parsed(findings);

@@ -44,8 +44,10 @@ inline analyze::Findings leaking_run() {
   findings.live_bytes = mebibytes(2.6 * 1024);
   findings.resident_peak_bytes = mebibytes(3.4 * 1024);
   findings.peak_step = 213;
-  findings.own_time_share = 0.004;
-  findings.own_bytes = 18 * kMiB;
+  findings.cost.hooks = 0.3;
+  findings.cost.supervisor = 0.1;
+  findings.cost.program = 100;
+  findings.cost.bytes = 18 * kMiB;
   findings.steps = 214;
   findings.per = "iteration of train.py:36";
   findings.findings = {autograd_leak()};
@@ -83,8 +85,9 @@ inline analyze::Findings clean_run() {
   findings.verdict = Verdict::clean;
   findings.program.arguments = {"python", "train.py"};
   findings.peak_bytes = mebibytes(78.2);
-  findings.own_time_share = 0.0002;
-  findings.own_bytes = 4 * kMiB;
+  findings.cost.hooks = 0.02;
+  findings.cost.program = 100;
+  findings.cost.bytes = 4 * kMiB;
   return findings;
 }
 

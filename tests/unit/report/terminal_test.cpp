@@ -41,7 +41,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 TEST(TerminalReport, TellsALeakAsTheDesignDoes) {
   EXPECT_EQ(
       terminal_report(leaking_run(), with_record("train.tenure")),
-      R"(tenure: 1 leak in 214 steps. Peak 3.1 GiB at step 213. Own cost: 0.4 % of the time, 18 MiB.
+      R"(tenure: 1 leak in 214 steps. Peak 3.1 GiB at step 213. Own cost: 0.4 % of the processor time, 18 MiB.
 
   1  LEAK  12.4 MiB every step, 2.6 GiB now                                     retained-autograd
      made at  train.py:42 in train()     loss = criterion(model(x), y)
@@ -98,7 +98,7 @@ TEST(TerminalReport, CountsErrorsAndLeaksWhenThereAreBoth) {
 TEST(TerminalReport, TellsACleanRunInOneLine) {
   EXPECT_EQ(terminal_report(clean_run(), {}),
             "tenure: clean. Nothing material was growing. Peak 78.2 MiB. "
-            "Own cost: under 0.1 % of the time, 4 MiB.\n");
+            "Own cost: under 0.1 % of the processor time, 4 MiB.\n");
 }
 
 TEST(TerminalReport, CountsTheWarningsOfACleanRun) {
@@ -140,8 +140,7 @@ TEST(TerminalReport, TellsWhenMemoryWillBeFull) {
 TEST(TerminalReport, LeavesOutWhatWasNotMeasured) {
   Findings findings = clean_run();
   findings.peak_bytes = 0;
-  findings.own_bytes = 0;
-  findings.own_time_share = 0;
+  findings.cost = {};
   EXPECT_EQ(terminal_report(findings, {}), "tenure: clean. Nothing material was growing.\n");
 }
 
@@ -335,7 +334,20 @@ TEST(TerminalReport, ShowsWhereResidentMemoryWas) {
               HasSubstr("\n\n  Resident 310 MiB at the last look: 250 tracked, 12 other live, "
                         "20 kept by the allocator, 25 code\n  and files, 3 unknown\n"
                         "  A step is one iteration of train.py:36.\n"
-                        "  4 processes were seen; the figures are of the main one.\n"));
+                        "  4 processes were seen; resident memory and steps are of the main one. "
+                        "--processes lists them.\n"));
+}
+
+TEST(TerminalReport, TellsThePeakOfAllProcessesTogether) {
+  Findings findings = leaking_run();
+  findings.joint_peak = {5 * kGiB, 3};
+  EXPECT_THAT(terminal_report(findings, for_show()), HasSubstr(" Peak 5 GiB in 3 processes. "));
+}
+
+TEST(TerminalReport, NeverTellsAPeakBelowWhatAFindingTells) {
+  Findings findings = leaking_run();
+  findings.joint_peak = {5 * kGiB, 1};
+  EXPECT_THAT(terminal_report(findings, for_show()), HasSubstr(" Peak 5 GiB at step 213. "));
 }
 
 TEST(TerminalReport, ShowsTheExceptionWhereNoTracebackIsNear) {

@@ -8,6 +8,7 @@
 
 #include "base/sentence_writer.h"
 #include "report/holders.h"
+#include "report/sentences.h"
 #include "snapshot_builder.h"
 
 namespace tenure::analyze {
@@ -68,6 +69,17 @@ TEST(Explain, WhereAllIsSeenEarlyTheOneHolderOfMostIsTold) {
   EXPECT_THAT(held->holder.text, HasSubstr("name=losses"));
 }
 
+TEST(Explain, ItemsThatCameAfterTheSnapshotAreNotClaimedToBeCounted) {
+  auto snapshots = one(list_of(40, "seen"));
+  auto text_of = [&](uint64_t bytes) {
+    return report::rendered(
+        Holders(snapshots, "train.py").explain(growth_of(1, bytes))->holder.text);
+  };
+  EXPECT_THAT(text_of(40'000), HasSubstr("(40 items)"));
+  EXPECT_THAT(text_of(41'000), HasSubstr("(40 items)")) << "one is in the hands of the last step";
+  EXPECT_THAT(text_of(43'000), HasSubstr("(at least 40 items)"));
+}
+
 // Five samples that one object keeps, made from tick 0 on, and a loop of a hundred steps.
 std::optional<Explanation> holder_of_five(Tick last_birth) {
   SnapshotBuilder b;
@@ -83,6 +95,30 @@ std::optional<Explanation> holder_of_five(Tick last_birth) {
   slice.births = 5;
   growth.lives = {{slice}};
   return Holders(snapshots, "train.py").explain(growth);
+}
+
+// A library compiles something large in the first of a hundred steps; every step keeps a small block in a list.
+TEST(Explain, WhatTheFirstStepMadeDoesNotTellWhoHoldsTheGrowth) {
+  for (int later : {8, 7}) {
+    SnapshotBuilder b;
+    uint32_t globals = b.module("__main__"), client = b.object("Client");
+    b.edge(globals, client, "['client']");
+    b.block(client, 50'000, 1);
+    uint32_t list = b.container("list", static_cast<uint32_t>(later));
+    b.edge(globals, list, "['kept']");
+    b.fill(list, later);
+    auto snapshots = one(b);
+    Growth growth = growth_of(1, 60'000);
+    growth.steps = growth.unit.steps = 100;
+    growth.unit.marks = {{0, 0}, {1000, 100}};
+    Slice slice;
+    slice.to = 1000;
+    slice.births = 10;
+    growth.lives = {{slice}};
+    auto held = Holders(snapshots, "train.py").explain(growth);
+    ASSERT_TRUE(held) << later;
+    EXPECT_THAT(held->holder.text, HasSubstr(later == 8 ? "name=kept" : "name=client"));
+  }
 }
 
 TEST(Explain, AFewBlocksAreEnoughWhereTheyAreOfManySteps) {
@@ -275,6 +311,44 @@ TEST(Explain, AFewNamedBlocksDoNotExplainMuchGarbage) {
   auto snapshots = named_then_garbage(3);
   Holders holders(snapshots, "train.py");
   EXPECT_EQ(holders.explain(growth_of(1, 70000))->retention_kind, RetentionKind::cycle);
+}
+
+// A dict has the newest four, and the cycles that it gave up wait for the collector: while the program runs, and at its end.
+SnapshotBuilder window_beside(int waiting) {
+  SnapshotBuilder b = list_of(12, "resident");
+  uint32_t garbage = b.root(ledger::NodeKind::garbage_root);
+  for (int i = 0; i < waiting; ++i) {
+    uint32_t graph = b.object("m.Graph");
+    b.edge(garbage, graph, "");
+    b.edge(graph, graph, ".me");
+    b.edge(graph, b.array(1000), ".data");
+  }
+  return b;
+}
+
+TEST(Explain, WhatWasGarbageWhileTheProgramRanHasNoName) {
+  for (int waiting : {3, 4}) {
+    std::vector<ledger::Snapshot> snapshots;
+    snapshots.push_back(window_beside(waiting).snapshot());
+    snapshots.push_back(window_beside(40).snapshot());
+    Holders holders(snapshots, "train.py");
+    EXPECT_EQ(holders.explain(growth_of(1, 52000))->retention_kind,
+              waiting < 4 ? RetentionKind::python : RetentionKind::cycle);
+  }
+}
+
+TEST(Explain, WhatWaitsInManyThreadsIsHeldByTheirVariable) {
+  SnapshotBuilder b;
+  for (int i = 0; i < 60; ++i) {
+    uint32_t frame = b.frame("watch() of jobs.py, thread Thread-" + std::to_string(i));
+    b.edge(frame, b.array(1000), " local `window`");
+  }
+  auto snapshots = one(b);
+  Holders holders(snapshots, "jobs.py");
+  auto found = holders.explain(growth_of(1, 60000));
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->is_most);
+  EXPECT_THAT(report::rendered(found->holder.text), HasSubstr("`window` of watch() in 60 threads"));
 }
 
 TEST(Explain, GrowthsWithTwoHoldersAreTwo) {

@@ -234,6 +234,21 @@ TEST(HeapRules, UpToSixteenObjectsWithFourBlocksEachAreToldByTheirAttribute) {
   EXPECT_EQ(Held(layers_of(16, 3)).first().alike, 1u);
 }
 
+TEST(HeapRules, BlocksThatHangFromTwoContainersAtOnceKnowBoth) {
+  SnapshotBuilder b;
+  uint32_t optimizer = b.object("torch.optim.Adam"), fields = b.dict_of(optimizer);
+  b.edge(b.module("__main__"), optimizer, key("optimizer"));
+  uint32_t groups = b.container("list", 16), state = b.container("dict", 16);
+  b.edge(fields, groups, key("groups"));
+  b.edge(fields, state, key("state"));
+  for (int i = 0; i < 16; ++i) {
+    uint32_t parameter = b.array();
+    b.edge(groups, parameter, "[0]");
+    b.edge(state, parameter, "[key <Parameter>]");
+  }
+  EXPECT_EQ(Held(b).first().at_once, (std::vector<std::string>{"Adam.groups", "Adam.state"}));
+}
+
 TEST(HeapRules, TheSameReferenceFourTimesInARowIsAChain) {
   for (int links : {3, 4}) {
     SnapshotBuilder b;
@@ -302,7 +317,7 @@ TEST(HeapRules, FourSetsOfHoldersAreToldOneByOneAndMoreByWhatTheyAreCalled) {
     b.edge(globals, layers, key("layers"));
     b.edge(globals, states, key("states"));
     for (int i = 0; i < sets; ++i) {
-      uint32_t layer = b.object("m.Linear"), state = b.object("m.State"),
+      uint32_t layer = b.users_object("m.Linear"), state = b.users_object("m.State"),
                inputs = b.container("list", 3), seen = b.container("list", 3);
       b.edge(layers, layer, item(i));
       b.edge(states, state, item(i));

@@ -55,6 +55,9 @@ class SnapshotBuilder {
   uint32_t object(const std::string& type, const std::string& word = "") {
     return add(ledger::NodeKind::object, type, word);
   }
+  uint32_t users_object(const std::string& type) {
+    return add(ledger::NodeKind::object, type, "", ledger::kNodeHasUsersClass);
+  }
   uint32_t container(const std::string& type, uint32_t length, uint32_t bound = 0) {
     uint32_t node = object(type);
     nodes_[node].length = length;
