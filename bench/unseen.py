@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""How much resident memory is in no block that Tenure saw, over the clean programs of an exam: what the limit was chosen by.
+"""How much resident memory is in no block that Tenure saw, and how much of it came along the run, over the clean programs of
+an exam: what the limits were chosen by.
 
 usage: unseen.py DIR
 
 DIR is what `tests/exam/grade.py --kind clean --keep DIR` (or `make exam EXAM_ARGS="--kind clean --keep DIR"`) left: a
-folder for each case. Prints each program, largest share first, and the limit of src/analyze/balance/rules.h.
+folder for each case. Prints each program, largest growth first, and the limits of src/analyze/balance/rules.h.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ RULES = Path(__file__).resolve().parent.parent / "src" / "analyze" / "balance" /
 MIB = 1 << 20
 
 
-def unseen_in(folder: Path) -> List[Tuple[float, int, int, str]]:
-    """(share, unseen bytes, resident bytes, name) of each program that was called clean or unknown."""
+def unseen_in(folder: Path) -> List[Tuple[int, int, int, str]]:
+    """(growth, unseen bytes, resident bytes, name) of each program that was called clean or unknown."""
     found = []
     for path in sorted(folder.glob("*/findings.json")):
         findings = json.loads(path.read_text(encoding="utf-8"))
@@ -28,7 +29,7 @@ def unseen_in(folder: Path) -> List[Tuple[float, int, int, str]]:
         resident = memory["resident_peak_bytes"]
         if findings["verdict"] in ("clean", "unknown") and resident:
             unseen = memory["unseen_bytes"]
-            found.append((unseen / resident, unseen, resident, path.parent.name))
+            found.append((memory["unseen_growth_bytes"], unseen, resident, path.parent.name))
     return sorted(found, reverse=True)
 
 
@@ -40,9 +41,13 @@ def main() -> int:
     if not rows:
         print(f"no findings of clean programs in {sys.argv[1]}", file=sys.stderr)
         return 2
-    for share, unseen, resident, name in rows:
-        print(f"{name:14} {unseen / MIB:8.1f} MiB of {resident / MIB:8.1f} MiB  {share:5.1%}")
-    limits = re.findall(r"(kLeastUnseen|kMostUnseenShare) = ([^;]+);", RULES.read_text())
+    for growth, unseen, resident, name in rows:
+        share = growth / resident
+        print(
+            f"{name:14} grew {growth / MIB:7.1f} MiB  {share:5.1%}   "
+            f"had {unseen / MIB:7.1f} of {resident / MIB:7.1f} MiB"
+        )
+    limits = re.findall(r"(k\w*Unseen\w*) = ([^;]+);", RULES.read_text())
     print(
         f"{len(rows)} programs; limits: " + ", ".join(f"{name} {value}" for name, value in limits)
     )

@@ -1,0 +1,8 @@
+"""Imports pandas and nothing else."""
+
+import pandas
+import told
+
+told.working()
+assert pandas.__version__
+told.done()
