@@ -8,6 +8,7 @@ FUZZ_TARGETS := ledger_fuzz snapshot_fuzz run_fuzz answers_fuzz
 TEST_ARGS ?=
 EXAM_ARGS ?=
 BENCH_ARGS ?=
+TREE_BENCH_ARGS ?=
 GROWTH_BENCH_ARGS ?=
 SNAPSHOT_BENCH_ARGS ?=
 CPP_BENCH_ARGS ?=
@@ -23,7 +24,7 @@ configure = test -f $(2)/build.ninja || cmake --preset $(1) >/dev/null
 compile = $(call configure,$(1),$(2)) && cmake --build --preset $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help build dev demo test exam soak bench fuzz check format clean
+.PHONY: help build dev demo wheel install deb test exam soak bench fuzz check format clean
 
 help: ## list what can be made
 	@echo "Tenure. Start with: make demo"
@@ -31,6 +32,7 @@ help: ## list what can be made
 
 build: ## install what the build needs, then make build/bin/tenure
 	@$(SETUP) build
+	@$(SETUP) page || echo "Node.js cannot be had here; the report page is left out."
 	@$(call compile,release,build)
 
 dev: ## build with assertions and unit tests into build/dev
@@ -44,8 +46,21 @@ demo: build ## build, then find the leak of a small NumPy program
 	 build/bin/tenure run -o build/demo.tenure -- "$$numpy" examples/leaky_numpy.py
 	@echo "The record is in build/demo.tenure; read it again with: build/bin/tenure show build/demo.tenure"
 
+wheel: ## build the wheel for every Linux into dist/ (packaging/README.md)
+	@$(SETUP) wheel page python
+	@wheel=$$(JOBS=$(JOBS) $(PYTHON) packaging/build_wheel.py) && $(PYTHON) packaging/check_wheel.py "$$wheel"
+
+install: build ## install the program, its library and the C++ library below PREFIX
+	@test -n "$(PREFIX)" || { echo "make install PREFIX=DIR"; exit 2; }
+	@for part in tool cpp; do cmake --install build --component $$part --prefix "$(PREFIX)" --strip >/dev/null || exit 1; done
+
+deb: build ## build a Debian package for this distribution into dist/
+	@$(SETUP) wheel
+	@cd build && cpack -G DEB
+
 test: dev build ## run all tests (TEST_ARGS: see tools/run_tests.py --help)
-	@$(SETUP) python
+	@$(SETUP) python wheel
+	@$(SETUP) browser || echo "Chromium cannot be had here; tests of the report page will be skipped."
 	@$(PYTHON) tools/extra_pythons.py || echo "Newer Pythons cannot be had here; their tests will be skipped."
 	@$(PYTHON) tools/run_tests.py $(TEST_ARGS)
 
@@ -56,18 +71,19 @@ exam: build ## grade Tenure on all programs of tests/exam (EXAM_ARGS: see tests/
 	  --cache build/exam-plain.json --out build/exam-results.json $(EXAM_ARGS)
 
 soak: ## unit tests under each sanitizer, SOAK_ROUNDS times, then tests/soak
-	@$(SETUP) build test python
+	@$(SETUP) build test python wheel soak
 	@for kind in asan ubsan tsan; do \
 	   (test -f build/$$kind/build.ninja || cmake --preset $$kind >/dev/null) && \
 	   cmake --build --preset $$kind -j $(JOBS) && \
 	   TENURE_STRESS_ROUNDS=$(STRESS_ROUNDS) ctest --test-dir build/$$kind --output-on-failure --no-tests=error --repeat until-fail:$(SOAK_ROUNDS) \
 	     -j $(JOBS) || exit 1; \
 	 done
-	@if [ -d tests/soak ]; then tools=$$($(ENVS) path tools) && TENURE_SOAK=1 "$$tools" -m pytest tests/soak tests/users; fi
+	@if [ -d tests/soak ]; then tools=$$($(ENVS) path tools) && TENURE_SOAK=1 "$$tools" -m pytest tests/soak tests/users tests/pytest_plugin/test_repeats.py; fi
 
 bench: build ## measure what Tenure costs beside plain and memray (BENCH_ARGS are passed on)
 	@$(SETUP) python bench
 	@$(PYTHON) bench/run.py $(BENCH_ARGS)
+	@$(PYTHON) bench/tree.py $(TREE_BENCH_ARGS)
 	@$(PYTHON) bench/growth.py $(GROWTH_BENCH_ARGS)
 	@$(PYTHON) bench/snapshot.py $(SNAPSHOT_BENCH_ARGS)
 	@$(PYTHON) bench/cpp.py $(CPP_BENCH_ARGS)

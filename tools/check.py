@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -27,6 +28,7 @@ import check_sentences
 import check_thresholds
 import check_tidy
 import envs
+import gen_acts
 import gen_vocabulary
 
 HERE = Path(__file__).resolve().parent.parent
@@ -73,7 +75,9 @@ def ruff_format(root: Path) -> List[str]:
 
 
 def mypy(root: Path) -> List[str]:
-    folders = [name for name in ("tools", "python") if any((root / name).rglob("*.py"))]
+    folders = [
+        name for name in ("tools", "python", "packaging") if any((root / name).rglob("*.py"))
+    ]
     return said_by(root, [tool("mypy"), "--config-file", "mypy.ini", *folders]) if folders else []
 
 
@@ -98,6 +102,14 @@ def exports(root: Path) -> List[str]:
     return check_exports.errors_in(library, root / "src" / "inproc" / "exports.map")
 
 
+def page(root: Path) -> List[str]:
+    """The types of the report page. TypeScript comes with the build of the page; a build without it has nothing to check."""
+    compiler = root / "build" / "web" / "node_modules" / "typescript" / "bin" / "tsc"
+    if not compiler.exists() or not shutil.which("node") or not (root / "web").exists():
+        return []
+    return said_by(root, ["node", str(compiler), "--noEmit", "--project", "web"])
+
+
 GATES: Dict[str, Callable[[Path], List[str]]] = {
     "clang-format": clang_format,
     "ruff": ruff,
@@ -109,8 +121,10 @@ GATES: Dict[str, Callable[[Path], List[str]]] = {
     "thresholds": thresholds,
     "exports": exports,
     "vocabulary": gen_vocabulary.errors_in,
+    "acts": gen_acts.errors_in,
     "sentences": check_sentences.errors_in,
     "prose": check_prose.errors_in,
+    "page": page,
     "paths": check_paths.errors_in,
     "clang-tidy": check_tidy.errors_in,
 }

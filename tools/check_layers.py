@@ -25,6 +25,8 @@ STAGES: List[str] = [
     "analyze/errors",
     "analyze/balance",
     "analyze/findings",
+    "analyze/compare",
+    "analyze/page",
 ]
 
 # folder -> the folders it may include; itself is always allowed
@@ -87,8 +89,10 @@ ALLOWED: Dict[str, List[str]] = {
         "analyze/causes",
     ],
     "analyze/errors": ["base", "ledger", "record", "analyze/run"],
-    "analyze/balance": ["base", "ledger", "bytecode", "record", *STAGES[:-2]],
-    "analyze/findings": ["base", "ledger", "bytecode", *STAGES[:-1]],
+    "analyze/balance": ["base", "ledger", "bytecode", "record", *STAGES[:-4]],
+    "analyze/findings": ["base", "ledger", "bytecode", *STAGES[:-3]],
+    "analyze/compare": ["base", *STAGES[:-2]],
+    "analyze/page": ["base", "ledger", "record", *STAGES[:-2]],
     "analyze": ["base", "ledger", "bytecode", "record", *STAGES],
     "report": ["base", "ledger", "record", *STAGES],
     "cli": ["base", "ledger", "symbolize", "record", *STAGES, "analyze", "report"],

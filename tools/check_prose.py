@@ -18,7 +18,14 @@ import cpp_strings
 FOLDER = "src/analyze"
 BESIDE_A_SPACE = re.compile(r"[A-Za-z]{2,}[^\w\s]* | [^\w\s]*[A-Za-z]{2,}")
 # What snapshots call references that have no name of their own: docs/snapshot-format.md.
-LABELS = {"local `", "closure `", "thread-local values", " thread-local values", " temporary"}
+LABELS = {
+    "local `",
+    "closure `",
+    "context `",
+    "thread-local values",
+    " thread-local values",
+    " temporary",
+}
 
 
 def errors_in(root: Path) -> List[str]:

@@ -25,7 +25,7 @@ PYTHON = "python/tenure"
 CPP_SENDERS = ("src/inproc", "src/lib", "src/analyze")
 STRING = cpp_strings.STRING
 ROW = re.compile(rf"\{{({STRING}),\s*((?:{STRING}\s*)+)(?:,\s*\w+)?\}}")
-PLACEHOLDER = re.compile(r"\{(\w+)(?::bytes)?\??\}")
+PLACEHOLDER = re.compile(r"\{(\w+)(?::bytes|:number)?\??\}")
 DOTTED = re.compile(r'"([a-z][a-z_]*(?:\.[a-z_]+)+)"')
 
 

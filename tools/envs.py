@@ -35,6 +35,9 @@ import find_python
 LOCK_FILE = Path(__file__).resolve().parent / "envs.lock"
 MARKER = "tenure-env.json"  # written last: its presence says that the environment is whole
 
+# What checks and tests run with; the compiler of the wheel, and a pip for the newest Python.
+NO_FRAMEWORKS = ["tools", "zig", "installer"]
+
 Entry = Dict[str, Any]
 
 
@@ -55,7 +58,8 @@ def entry_of(name: str) -> Entry:
 
 
 def framework_names() -> List[str]:
-    return [name for name, entry in read_lock().items() if name != "tools" and "over" not in entry]
+    lock = read_lock()
+    return [name for name in lock if name not in NO_FRAMEWORKS and "over" not in lock[name]]
 
 
 def folder_of(name: str, entry: Entry) -> Path:

@@ -84,7 +84,8 @@ def system_stanzas() -> Iterator[Dict[str, str]]:
             yield from one_line_stanzas(path.read_text())
 
 
-def sid_source() -> str:
+def debian_source(suite: str, types: str = "deb") -> str:
+    """The apt source of another suite, from the mirror of this machine."""
     for stanza in system_stanzas():
         uris = stanza.get("uris", "").split()
         if (
@@ -93,9 +94,10 @@ def sid_source() -> str:
             and uris[0].rstrip("/").endswith("/debian")
         ):
             signed = "Signed-By: %s\n" % stanza["signed-by"] if "signed-by" in stanza else ""
-            return "Types: deb\nURIs: %s\nSuites: %s\nComponents: main\n%s" % (
+            return "Types: %s\nURIs: %s\nSuites: %s\nComponents: main\n%s" % (
+                types,
                 uris[0],
-                SUITE,
+                suite,
                 signed,
             )
     raise Unavailable("no Debian mirror among the apt sources of this machine")
@@ -105,11 +107,13 @@ def sid_source() -> str:
 
 
 class PrivateApt:
-    def __init__(self, folder: Path) -> None:
+    """apt-get with lists, cache and sources of its own below `folder`; see debian_source()."""
+
+    def __init__(self, folder: Path, source: str) -> None:
         for name in OWN_FOLDERS:
             (folder / name).mkdir(parents=True, exist_ok=True)
-        sources = folder / "sid.sources"
-        sources.write_text(sid_source())
+        sources = folder / "own.sources"
+        sources.write_text(source)
         self._options = [
             "Dir::Etc::sourcelist=%s" % sources,
             "Dir::Etc::sourceparts=/dev/null",
@@ -214,7 +218,7 @@ def provide(versions: List[str]) -> None:
         missing = [version for version in versions if not is_ready(version)]
         if not missing:
             return
-        apt = PrivateApt(folder / ".apt")
+        apt = PrivateApt(folder / ".apt", debian_source(SUITE))
         apt.run(["update"])
         for version in missing:
             bring(apt, folder, version)

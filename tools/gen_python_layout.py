@@ -91,6 +91,12 @@ int main(void) {
 #else
     AT(PyDictObject, ma_version_tag),
 #endif
+#if V >= 0x030c0000
+    AT(PyThreadState, _status),
+#else
+    NONE,
+#endif
+    AT(PyCodeObject, co_flags),
   };
   row(layout, sizeof layout / sizeof *layout);
 #if V >= 0x030d0000

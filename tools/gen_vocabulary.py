@@ -9,14 +9,14 @@ committed; --check says which of them is not what vocabulary.json asks for, and 
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import sys
 from pathlib import Path
 from typing import Any, Dict, List
 
-HERE = Path(__file__).resolve().parent.parent
+import generated_files
+
 SOURCE = "src/base/vocabulary.json"
 HEADER = "src/base/vocabulary.h"
 PYTHON = "python/tenure/_vocabulary.py"
@@ -198,31 +198,10 @@ def made_from(root: Path) -> Dict[str, str]:
 
 
 def errors_in(root: Path) -> List[str]:
-    try:
-        made = made_from(root)
-    except (OSError, ValueError, KeyError) as problem:
-        return [f"{SOURCE}: {problem}"]
-    stale = [
-        name
-        for name, text in made.items()
-        if not (root / name).is_file() or (root / name).read_text(encoding="utf-8") != text
-    ]
-    return [f"{name} is not what {SOURCE} asks for: run tools/gen_vocabulary.py" for name in stale]
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Makes the closed sets of words.")
-    parser.add_argument("--check", action="store_true", help="change nothing, say what is stale")
-    parser.add_argument("--root", type=Path, default=HERE)
-    args = parser.parse_args()
-    if args.check:
-        errors = errors_in(args.root)
-        print("\n".join(errors) or "vocabulary ok")
-        return 1 if errors else 0
-    for name, text in made_from(args.root).items():
-        (args.root / name).write_text(text, encoding="utf-8")
-    return 0
+    return generated_files.errors_in(root, made_from, SOURCE, "gen_vocabulary")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(
+        generated_files.main(made_from, SOURCE, "gen_vocabulary", "Makes the closed sets of words.")
+    )
