@@ -28,6 +28,8 @@ namespace {
 
 using ledger::Header;
 
+constexpr size_t kMostImageBytes = 64 << 20;  // that wait in memory for the analysis
+
 const Header& header_of(const void* memory) { return *static_cast<const Header*>(memory); }
 
 // A ledger that is not formatted yet has no magic; its figures mean nothing.
@@ -157,19 +159,43 @@ void LedgerSpooler::spool() {
   }
 }
 
-void LedgerSpooler::spool_one(size_t i) {
+void LedgerSpooler::spool_at_end() {
+  note_gone();
+  size_t room = kMostImageBytes;
+  for (size_t i = 0; i < kept_.size(); ++i) {
+    if (!kept_[i].memory) continue;
+    std::vector<char> image = spool_one(i);
+    if (kept_[i].memory || image.size() > room) continue;
+    room -= image.size();
+    kept_[i].last_image = std::move(image);
+  }
+}
+
+// What was written; empty: nothing.
+std::vector<char> LedgerSpooler::spool_one(size_t i) {
   Kept& kept = kept_[i];
-  if (!is_formatted(kept.memory)) return processes_[i].has_begun ? give_up(i) : void();
+  std::vector<char> image;
+  if (!is_formatted(kept.memory)) {
+    if (processes_[i].has_begun) give_up(i);
+    return image;
+  }
   uint64_t state = state_of(header_of(kept.memory));
   if (state != kept.spooled_state) {
-    const std::vector<char> image = ledger::copy_used(kept.memory);
-    if (image.empty()) return give_up(i);
+    image = ledger::copy_used(kept.memory);
+    if (image.empty()) {
+      give_up(i);
+      return image;
+    }
     processes_[i].has_begun = true;
     Result<bool> written = ledger::write_image(file_of(i), image);
-    if (!written) return trouble(written.error().message);
+    if (!written) {
+      trouble(written.error().message);
+      return {};
+    }
     kept.spooled_state = state;
   }
   if (kept.is_gone) unmap(kept);  // hundreds of short processes must not fill our own memory
+  return image;
 }
 
 // What was written before is good, and all there will be.
@@ -206,11 +232,12 @@ void LedgerSpooler::look() {
   }
 }
 
-void LedgerSpooler::fill(record::Record* record) const {
+void LedgerSpooler::fill(record::Record* record) {
   for (size_t i = 0; i < kept_.size(); ++i) {
     if (!processes_[i].has_begun) continue;  // killed while it joined: nothing was written
     const void* memory = kept_[i].memory;
-    std::vector<char> image = memory ? ledger::copy_used(memory) : std::vector<char>{};
+    std::vector<char> image =
+        memory ? ledger::copy_used(memory) : std::exchange(kept_[i].last_image, {});
     auto reader = image.empty() ? ledger::Reader::open(file_of(i))
                                 : ledger::Reader::from_bytes(std::move(image), file_of(i));
     if (reader)

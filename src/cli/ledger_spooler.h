@@ -37,10 +37,11 @@ class LedgerSpooler {
   void take_in();  // every ledger that waits at the socket
   // Writes those that changed since the last time, and unmaps those whose process is gone.
   void spool();
+  void spool_at_end();  // the same, and fill() need not read again what was written
   void look();  // asks the kernel for each process's memory
 
   // What there is to analyse: from memory where it can be had, so that a full disk costs no findings.
-  void fill(record::Record* record) const;
+  void fill(record::Record* record);
 
   const std::vector<record::ProcessOutcome>& processes() const { return processes_; }
   const std::vector<std::string>& troubles() const { return troubles_; }
@@ -58,9 +59,10 @@ class LedgerSpooler {
     size_t bytes = 0;
     uint64_t spooled_state = ~0ull;  // what changes as the process goes on, mixed
     bool is_gone = false;            // the process has ended, or has become another program
+    std::vector<char> last_image;    // of a process that is gone; empty: only the file has it
   };
   void take_one(int connection);
-  void spool_one(size_t i);
+  std::vector<char> spool_one(size_t i);
   void give_up(size_t i);
   static void unmap(Kept& kept);
   void note_gone();

@@ -45,6 +45,9 @@ constexpr int kSnapshotPatience = 20;  // seconds, once the program has ended
 
 constexpr int kQueryPause = 20;  // milliseconds between two looks while somebody waits
 
+// Until then nothing is written down: what ends so early has its ledger in our memory, and is written once.
+constexpr double kSpoolFrom = 0.5;  // seconds
+
 // What the spool may cost: it waits at least this many times as long as it took.
 constexpr int kSpoolRest = 100;
 
@@ -253,7 +256,7 @@ void Supervision::watch() {
   }
   ledgers_.take_in();
   snapshots_.wait(kSnapshotPatience);  // what they took is written into the ledgers
-  ledgers_.spool();
+  ledgers_.spool_at_end();
   signals_.end_watch();
 }
 
@@ -283,9 +286,11 @@ void Supervision::on_timer() {
   ++looks_;
   add_moment();
   outcome_.available_at_end = available_memory();
-  ledgers_.spool();
   snapshots_.take_in();
-  write_down();
+  if (seconds_since(started_) >= kSpoolFrom) {
+    ledgers_.spool();
+    write_down();
+  }
   tell_unresponsive();
   // Early looks are close together, so that a short program is seen too.
   set_timer(std::max(std::min(0.05 * looks_ * looks_, 1.0), seconds_since(began) * kSpoolRest));

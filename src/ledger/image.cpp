@@ -89,15 +89,18 @@ std::vector<char> copy_used(const void* memory) {
     if (!tables[t].is_inside()) return {};
     at += padded(tables[t].bytes);
   }
-  std::vector<char> raw(at);
-  std::memcpy(raw.data(), base, sizeof(Header));
+  // Appended and not filled in: no byte is written twice.
+  std::vector<char> raw;
+  raw.reserve(at);
+  raw.insert(raw.end(), base, base + sizeof(Header));
+  raw.resize(padded(sizeof(Header)));
   auto* header = reinterpret_cast<Header*>(raw.data());
-  at = padded(sizeof(Header));
   for (uint32_t t = 0; t < kTableCount; ++t) {
-    std::memcpy(raw.data() + at, base + tables[t].offset, tables[t].bytes);
-    header->tables[t].offset = at;
+    const char* table = base + tables[t].offset;
+    header->tables[t].offset = raw.size();
     header->tables[t].used.store(tables[t].used, std::memory_order_relaxed);
-    at += padded(tables[t].bytes);
+    raw.insert(raw.end(), table, table + tables[t].bytes);
+    raw.resize(padded(raw.size()));
   }
   return raw;
 }

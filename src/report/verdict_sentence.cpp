@@ -196,12 +196,17 @@ std::string peak_sentence(const Findings& findings) {
   return fmt::format(" Peak {}{}.", human_bytes(peak), when);
 }
 
+// A large share of a short program is little time: told as both.
+constexpr double kLargeShare = 0.01;
+
 // What was not measured is left out.
 std::string cost_sentence(const Findings& findings) {
   std::vector<std::string> costs;
   const analyze::OwnCost& cost = findings.cost;
-  if (cost.time_share() > 0)
-    costs.push_back(human_share(cost.time_share()) + " of the processor time");
+  const double share = cost.time_share();
+  const std::string seconds =
+      share >= kLargeShare ? fmt::format(" ({})", human_seconds(cost.seconds())) : "";
+  if (share > 0) costs.push_back(human_share(share) + " of the processor time" + seconds);
   if (cost.bytes > 0) costs.push_back(human_bytes(cost.bytes));
   return costs.empty() ? "" : fmt::format(" Own cost: {}.", fmt::join(costs, ", "));
 }

@@ -148,6 +148,7 @@ void Accounting::start_anew() noexcept {
   join_lock_.store(0, std::memory_order_relaxed);
   events_lock_.store(0, std::memory_order_relaxed);
   timeline_.restart();
+  cpu_clock_.restart();
   unjoined_bytes_.store(0, std::memory_order_relaxed);
   has_left_ledger_ = false;
   g_thread.cost = {};
@@ -160,7 +161,7 @@ void Accounting::start_anew() noexcept {
 // ---- timeline, heap, refusals ----
 
 void Accounting::add_to_timeline(Tick tick, uint64_t last, uint64_t cycles) noexcept {
-  const Clocks now{now_ns(), measured_cpu_ns(), cycles};
+  const Clocks now{now_ns(), is_sandboxed() ? 0 : cpu_clock_.now(), cycles};
   if (timeline_.is_after_pause(last, cycles)) timeline_.add_before_pause(tick, last, now);
   if (timeline_.add(tick, now)) measure_heap();
 }

@@ -14,6 +14,7 @@
 #include "inproc/accounting/sampling.h"
 #include "inproc/accounting/site_table.h"
 #include "inproc/accounting/timeline.h"
+#include "inproc/os/clock.h"
 #include "inproc/stacks/thread_stack.h"
 
 namespace tenure::inproc {
@@ -208,6 +209,7 @@ class Accounting {
   History history_;
   GraphNodes nodes_;
   OwnCost cost_;
+  CoarseCpuClock cpu_clock_;
   std::atomic<Watch> watch_{nullptr};
   std::atomic<Watch> fork_watch_{nullptr};
   std::atomic<RefusalWatch> refusal_watch_{nullptr};

@@ -202,7 +202,7 @@ void Accounting::book_end(const LiveBlock& block) noexcept {
 void Accounting::note_release(SiteId site, SiteTable::Fall fall, Tick tick) noexcept {
   ThreadStack* thread = thread_stack();
   if (!thread) return;
-  uint64_t cpu = is_sandboxed() ? 0 : process_cpu_ns();
+  uint64_t cpu = is_sandboxed() ? 0 : cpu_clock_.now();
   sites_.note_release(site, fall, stacks_.glance(*thread), {tick, cpu});
 }
 

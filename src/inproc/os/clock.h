@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
 
 namespace tenure::inproc {
@@ -44,5 +45,24 @@ inline uint64_t process_cpu_ns() noexcept {
   syscall(SYS_getrusage, RUSAGE_CHILDREN, &children);
   return now_ns(CLOCK_PROCESS_CPUTIME_ID) + spent_in(children);
 }
+
+// process_cpu_ns() as it was at most kStale ago, without its system calls most times. Threads that ask at once may both read.
+class CoarseCpuClock {
+ public:
+  uint64_t now() noexcept {
+    const uint64_t time = now_ns();
+    if (time - read_ns_.load(std::memory_order_relaxed) < kStale)
+      return cpu_ns_.load(std::memory_order_relaxed);
+    const uint64_t cpu = process_cpu_ns();
+    cpu_ns_.store(cpu, std::memory_order_relaxed);
+    read_ns_.store(time, std::memory_order_relaxed);
+    return cpu;
+  }
+  void restart() noexcept { read_ns_.store(0, std::memory_order_relaxed); }  // in a forked child
+
+ private:
+  static constexpr uint64_t kStale = 100'000;  // ns
+  std::atomic<uint64_t> read_ns_{0}, cpu_ns_{0};  // relaxed: a figure, nothing depends on it
+};
 
 }  // namespace tenure::inproc

@@ -101,6 +101,14 @@ TEST(TerminalReport, TellsACleanRunInOneLine) {
             "Own cost: under 0.1 % of the processor time, 4 MiB.\n");
 }
 
+TEST(TerminalReport, TellsALargeShareOfTheProcessorTimeInSecondsToo) {
+  Findings findings = clean_run();
+  findings.cost.program = 0.5;
+  findings.cost.hooks = 0.11;
+  EXPECT_THAT(terminal_report(findings, {}),
+              HasSubstr("Own cost: 22 % of the processor time (0.11 s), 4 MiB."));
+}
+
 TEST(TerminalReport, CountsTheWarningsOfACleanRun) {
   Findings findings = clean_run();
   findings.steps = 1'000'000;
