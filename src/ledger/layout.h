@@ -112,11 +112,13 @@ struct Header {
   std::atomic<uint64_t> losses[kLossCount];
 };
 
+enum class CodeOrigin : uint32_t { unknown, users, import_machinery, library };
+
 struct Code {
   StringId file;
   StringId name;  // qualified where Python knows it
   int32_t first_line;
-  uint32_t reserved;
+  uint32_t origin;  // a CodeOrigin: asked at every frame of a stack, so it is found out once
 };
 
 struct Module {

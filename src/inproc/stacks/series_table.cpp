@@ -3,7 +3,6 @@
 #include <bit>
 
 #include "base/hash.h"
-#include "base/source_path.h"
 #include "inproc/stacks/users_part.h"
 
 namespace tenure::inproc {
@@ -61,7 +60,7 @@ uint32_t SeriesTable::room_for(const SeriesKey& key) const noexcept {
   if (key.kind == ledger::SeriesKind::native_move) return kAll / 4 * 3;
   bool is_python =
       key.kind == ledger::SeriesKind::python_loop || key.kind == ledger::SeriesKind::python_rerun;
-  if (!is_python || is_user_file(file_of(*ledger_, key.owner))) return kAll;
+  if (!is_python || is_users_code(*ledger_, key.owner)) return kAll;
   return is_importing(*ledger_, key.prefix) ? kAll / 4 : kAll / 4 * 3;
 }
 
@@ -80,7 +79,7 @@ uint32_t SeriesTable::add(const SeriesKey& key) noexcept {
   s.end = key.end;
   s.function = key.function;
   s.is_users =
-      key.kind == ledger::SeriesKind::python_loop && is_user_file(file_of(*ledger_, key.owner));
+      key.kind == ledger::SeriesKind::python_loop && is_users_code(*ledger_, key.owner);
   s.first_tick = ledger_->header().tick.load(std::memory_order_relaxed);
   ledger_->publish(TableId::series, index + 1);
   return index;

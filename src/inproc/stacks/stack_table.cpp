@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/hash.h"
+#include "inproc/stacks/users_part.h"
 
 namespace tenure::inproc {
 
@@ -54,7 +55,8 @@ Id<Tag> StackTable::intern(InternTable& table, TableId id, uint64_t hash, const 
   return {table.find_or_add(hash, same, make)};
 }
 
-CodeId StackTable::code(const ledger::Code& key) noexcept {
+CodeId StackTable::code(ledger::Code key) noexcept {
+  key.origin = static_cast<uint32_t>(origin_of_file(*ledger_, key.file));
   uint64_t hash = mix(mix(key.file.value, key.name.value), static_cast<uint64_t>(key.first_line));
   return intern<CodeTag>(codes_, TableId::codes, hash, key, [&](const ledger::Code& c) {
     return c.file == key.file && c.name == key.name && c.first_line == key.first_line;

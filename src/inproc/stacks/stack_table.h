@@ -16,7 +16,7 @@ class StackTable {
   void restart() noexcept;
 
   StringId string(const char* text, uint32_t length) noexcept;
-  CodeId code(const ledger::Code& key) noexcept;
+  CodeId code(ledger::Code key) noexcept;  // its origin is found out here
   ModuleId module(const ledger::Module& key) noexcept;
   FrameId frame(const ledger::Frame& key) noexcept;
   StackId stack(StackId outer, FrameId frame) noexcept;

@@ -2,13 +2,12 @@
 // user's own code goes.
 // World: inside. Any thread: reads published records only.
 #pragma once
-#include <string_view>
-
 #include "ledger/writer.h"
 
 namespace tenure::inproc {
 
-std::string_view file_of(const ledger::Writer& ledger, uint32_t code) noexcept;
+ledger::CodeOrigin origin_of_file(const ledger::Writer& ledger, StringId file) noexcept;
+bool is_users_code(const ledger::Writer& ledger, uint32_t code) noexcept;
 
 // The stack up to the user's innermost Python frame; without one, its outermost frames. Inside an import it goes on to the
 // import's first frame: what modules load must not look like the work of the line that imports them.
