@@ -10,7 +10,11 @@ UNCAUGHT, INTERRUPTED, TEARDOWN = 1, 2, 4  # ledger::EventKind
 GROWTH, AT_EXIT, AT_ERROR, OUT_OF_MEMORY, AT_INTERRUPT, ASKED = range(6)  # ledger::SnapshotReason
 FRAMEWORKS = ("numpy", "torch", "tensorflow", "jax")
 PREPARED = ("pyarrow",)  # whose adapters run before their own code does
-INNER = {"_pytest.runner": "pytest", "IPython.core.compilerop": "ipython"}  # -> adapter
+INNER = {  # -> adapter
+    "_pytest.runner": "pytest",
+    "IPython.core.compilerop": "ipython",
+    "IPython.core.events": "ipython_events",
+}
 WATCHED = FRAMEWORKS + ("mmap",) + PREPARED + tuple(INNER)  # what is told of once it is imported
 ASKED_FRAMEWORKS = FRAMEWORKS[1:]  # whose tensors tell where their data is
 CLEANING_UP = ("jax",)  # which take everything apart in an exit handler of their own

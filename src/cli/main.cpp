@@ -161,6 +161,9 @@ int tenure_main(std::vector<std::string> arguments) {
   show_verb->add_option("--process", show_options.process,
                         "judge only this process of the run, by its id; with --steps only what was "
                         "made since the first of them");
+  show_verb->add_option("--since", show_options.since,
+                        "instead: what was made in the stretch that was marked so, and is still "
+                        "there; a cell of a notebook is marked, as In[3]");
   show_verb->add_flag("--sites", show_options.has_sites,
                       "list the sites that held most at the peak");
 

@@ -56,6 +56,7 @@ struct ShowOptions {
   std::string figures;
   std::string steps;  // empty: as the run was asked
   int process = 0;    // only this one of the run's processes; 0: all of them
+  std::string since;  // only what was made in the stretch marked so; empty: the report
   bool has_sites = false;
   bool has_loops = false;
   bool has_holders = false;

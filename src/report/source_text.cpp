@@ -96,6 +96,15 @@ void add_source_text(record::Sources& sources, analyze::Page& page) {
   }
 }
 
+void add_source_text(record::Sources& sources, analyze::MadeSince& since) {
+  for (analyze::SinceLine& line : since.lines) {
+    for (Place& place : line.where) {
+      const bool is_given = !place.source.empty() && sources.answers().has_text;  // of a cell
+      if (!is_given) place.source = sources.line(place.file, place.line);
+    }
+  }
+}
+
 std::string assigned_name(const std::string& line) {
   auto end = std::find_if_not(line.begin(), line.end(), is_name_character);
   const std::string name(line.begin(), end);
