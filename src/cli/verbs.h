@@ -85,4 +85,16 @@ struct DoctorOptions {
 };
 int doctor(const DoctorOptions& options);
 
+struct KernelOptions {
+  std::string name = "tenure";  // of its folder
+  std::string display_name = "Python under Tenure";
+  std::string python;                  // the interpreter; empty: `python` on PATH
+  std::string prefix;                  // below it: share/jupyter/kernels; empty: the user's own
+  bool is_beside_interpreter = false;  // below sys.prefix of that one
+  bool keeps_record = false;           // also of a kernel that ends by itself
+  bool keeps_source = true;
+};
+int install_kernel(const KernelOptions& options);
+int remove_kernel(const KernelOptions& options);
+
 }  // namespace tenure::cli

@@ -77,6 +77,7 @@ std::string row_text(const SinceLine& line, const SinceOptions& options) {
   text += below("made at ", made_words(line, options.directory), room);
   text += below("", note_words(line), room);
   text += below("kept by ", kept_words(line), room);
+  text += below("fix: ", rendered(line.fix), room);
   return text;
 }
 
@@ -109,6 +110,7 @@ Json line_json(const SinceLine& line, const SinceOptions& options) {
           {"source", valid_utf8(asking_place(line).source)},
           {"made_at", made_words(line, options.directory)},
           {"kept_by", kept_words(line)},
+          {"fix", rendered(line.fix)},
           {"note", note_words(line)},
           {"size", human_bytes(line.bytes)},
           {"bytes", line.bytes},

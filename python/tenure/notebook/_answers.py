@@ -6,6 +6,7 @@ The record of the running process is brought up to this moment, and `tenure show
 import json
 import os
 import subprocess
+import tempfile
 import sys
 
 import tenure
@@ -47,21 +48,29 @@ class Answer:
 
 
 def about_cell(number):
-    data, problem = asked_of_record(["--since", "In[%d]" % number])
+    shown, problem = asked_of_record(["--since", "In[%d]" % number])
     if problem:
         return Answer(problem)
-    return Answer(data["text"].rstrip("\n"), page_of_cell(data), data)
+    return Answer(shown.text, page_of_cell(shown.data), shown.data)
 
 
 def about_notebook():
-    findings, problem = asked_of_record([])
+    shown, problem = asked_of_record([])
     if problem:
         return Answer(problem)
-    return Answer(findings["text"], page_of_notebook(findings), findings)
+    return Answer(shown.text, page_of_notebook(shown.data, shown.text), shown.data)
+
+
+class Shown:
+    """What `tenure show` prints, and the same as data."""
+
+    def __init__(self, text, data):
+        self.text = text
+        self.data = data
 
 
 def asked_of_record(options):
-    """(what `tenure show` answers as data, "") or (None, why there is no answer)."""
+    """(Shown, "") or (None, why there is no answer)."""
     problem = not_running()
     if problem:
         return None, problem
@@ -76,15 +85,18 @@ def asked_of_record(options):
 
 
 def read(record, options):
-    command = [tenure_program(), "show", "--json", "-", "--process", str(os.getpid())]
-    done = subprocess.run(
-        [*command, *options, record],
-        env=dict(os.environ, TENURE_LEAVE_OUT="1"),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        timeout=PATIENCE,
-    )
-    if done.returncode != 0:
-        raise ValueError(done.stderr.decode("utf-8", "replace").strip() or "no answer came")
-    return json.loads(done.stdout.decode("utf-8"))
+    with tempfile.TemporaryDirectory(prefix="tenure-") as folder:
+        file = os.path.join(folder, "answer.json")
+        command = [tenure_program(), "show", "--json", file, "--process", str(os.getpid())]
+        done = subprocess.run(
+            [*command, *options, record],
+            env=dict(os.environ, TENURE_LEAVE_OUT="1"),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            timeout=PATIENCE,
+        )
+        if done.returncode != 0:
+            raise ValueError(done.stderr.decode("utf-8", "replace").strip() or "no answer came")
+        with open(file, encoding="utf-8") as answer:
+            return Shown(done.stdout.decode("utf-8", "replace").strip("\n"), json.load(answer))

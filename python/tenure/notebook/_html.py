@@ -30,6 +30,8 @@ def row_of(line, most):
         details.append(element("span", escape(line["note"]), DIM))
     if line["kept_by"]:
         details.append("kept by " + escape(line["kept_by"]))
+    if line["fix"]:
+        details.append("fix: " + escape(line["fix"]))
     figures = element("td", escape(line["size"]), FIGURE) + element("td", bar(line["bytes"], most), CELL)
     return element("tr", figures + element("td", "<br>".join(details), CELL))
 
@@ -44,5 +46,32 @@ def page_of_cell(since):
     return element("div", "".join(parts))
 
 
-def page_of_notebook(findings):
-    return element("pre", escape(findings["text"]))
+def page_of_notebook(findings, text):
+    """The findings that grow with a bar each, and the whole report below."""
+    grown = [f for f in findings["findings"] if f["bytes"]]
+    most = max((f["bytes"] for f in grown), default=0)
+    rows = "".join(row_of_finding(finding, most) for finding in grown)
+    first, _, rest = text.partition("\n")
+    parts = [element("div", escape(first))]
+    if rows:
+        parts.append(element("table", element("tbody", rows), "border:none;margin:4px 0"))
+    if rest.strip():
+        whole = element("summary", "the whole report") + element("pre", escape(rest.strip("\n")))
+        parts.append(element("details", whole))
+    return element("div", "".join(parts))
+
+
+def row_of_finding(finding, most):
+    details = [escape(finding["severity"]) + " " + escape(finding["title"])]
+    for place in finding["where"]:
+        source = " " + element("code", escape(place["source"])) if place["source"] else ""
+        at = "%s:%d" % (place["file"], place["line"])
+        if place["file"].startswith("In["):
+            at = "%s, line %d" % (place["file"], place["line"])
+        details.append("%s %s%s" % (escape(place["role"]), escape(at), source))
+    if finding["holder"]:
+        details.append("kept by " + escape(finding["holder"]["text"]))
+    if finding["fix"]:
+        details.append("fix: " + escape(finding["fix"]))
+    bars = element("td", bar(finding["bytes"], most), CELL)
+    return element("tr", bars + element("td", "<br>".join(details), CELL))

@@ -19,6 +19,7 @@ class Cells {
   // Its places have the text of their lines, too: no file will have it.
   void name(Finding& finding) const;
   void name(Place& place) const;
+  void name(ConsideredLine& line) const;
 
  private:
   struct Cell {

@@ -7,6 +7,7 @@
 #include "analyze/evidence/site_history.h"
 #include "analyze/findings/cells.h"
 #include "analyze/heap/holder_text.h"
+#include "analyze/heap/notebook_output.h"
 #include "analyze/heap/retention.h"
 #include "analyze/run/process_run.h"
 #include "analyze/since/mark.h"
@@ -86,7 +87,8 @@ class StretchReader {
     if (!counts(site) || site.live_count == 0 || site.last_tick <= stretch_.from) return;
     const Left left = left_of(site, stretch_);
     if (left.bytes < 1) return;
-    const std::vector<const ReadableFrame*> users = user_frames(frames_, site.stack);
+    std::vector<const ReadableFrame*> users = user_frames(frames_, site.stack);
+    std::erase_if(users, [](const ReadableFrame* frame) { return !frame->is_user; });
     if (users.empty() || frames_.is_of_adapters(site)) {
       out.elsewhere_bytes += whole(left.bytes);
       return;
@@ -114,7 +116,9 @@ class StretchReader {
       for (const Retention& held : holders_of(heap, buffers, kLeastShareOfLine)) {
         if (line.holders.size() == kMostHoldersOfLine) break;
         std::string text = say_holder(heap, held, main_file_of(record_, index_)).text;
-        if (!text.empty()) line.holders.push_back({std::move(text), held.bytes});
+        if (text.empty()) continue;
+        if (line.fix.empty()) line.fix = advice_for_notebook(heap, held);
+        line.holders.push_back({std::move(text), held.bytes});
       }
     }
   }
@@ -145,8 +149,10 @@ class StretchReader {
     }
     std::stable_sort(out.lines.begin(), out.lines.end(),
                      [](const SinceLine& a, const SinceLine& b) { return a.bytes > b.bytes; });
+    const uint64_t least =
+        std::max(kLeastOfLine, whole(kLeastShare * static_cast<double>(out.bytes)));
     while (!out.lines.empty() &&
-           (out.lines.size() > kMostLines || out.lines.back().bytes < kLeastOfLine)) {
+           (out.lines.size() > kMostLines || out.lines.back().bytes < least)) {
       out.other_lines += 1;
       out.other_bytes += out.lines.back().bytes;
       out.lines.pop_back();

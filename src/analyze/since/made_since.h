@@ -18,25 +18,27 @@ struct SinceHolder {
 
 // Blocks of one line of the user's, asked for by the same line further out.
 struct SinceLine {
-  std::vector<Place> where;  // made at; then the outermost line that asked for it, if that is another
+  std::vector<Place>
+      where;  // made at; then the outermost line that asked for it, if that is another
   uint64_t bytes = 0;
   uint64_t count = 0;
   bool is_estimated = false;
   bool has_arenas = false;           // small Python objects, by the memory they lie in
   std::vector<SinceHolder> holders;  // most bytes first; empty: nobody is known
+  std::string fix;  // a sentence: how the first of them lets go; empty: none follows
 };
 
 struct MadeSince {
   std::string mark;
-  bool has_ended = false;       // the stretch: else it is told up to now
-  uint64_t bytes = 0;           // of all lines
+  bool has_ended = false;  // the stretch: else it is told up to now
+  uint64_t bytes = 0;      // of all lines
   uint64_t count = 0;
   bool is_estimated = false;
   uint64_t elsewhere_bytes = 0;  // made meanwhile by no line of the user's
   uint64_t released_bytes = 0;   // of what was there before
   uint64_t peak_rise = 0;
-  bool has_snapshot = false;     // else nobody can be said to keep anything
-  std::vector<SinceLine> lines;  // most bytes first
+  bool has_snapshot = false;                  // else nobody can be said to keep anything
+  std::vector<SinceLine> lines;               // most bytes first
   uint64_t other_lines = 0, other_bytes = 0;  // too little for a row
 };
 

@@ -9,6 +9,9 @@ namespace tenure::analyze {
 // Bytes that a line left behind: a sample of small blocks stands for 32 KiB, so half of that may be chance.
 // Moved by: MadeSince.ALineThatLeftLittleHasNoRow
 inline constexpr uint64_t kLeastOfLine = 16 << 10;
+// The same, of all that was left.
+// Moved by: MadeSince.ALineThatLeftLittleHasNoRow
+inline constexpr double kLeastShare = 0.01;
 // Lines with a row.
 // Moved by: MadeSince.OnlyTheLargestLinesHaveRows
 inline constexpr size_t kMostLines = 12;
