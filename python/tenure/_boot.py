@@ -84,14 +84,28 @@ class EmbeddedLoader:
 
 
 def installed_places(name):
-    """The folders of the installed package: what it has beside the sources inside the library is imported from there."""
+    """The folders of the installed package: what it has beside the sources inside the library is imported from there. Where
+    this interpreter has none, it is the one that the library came with."""
     try:
         from importlib.machinery import PathFinder
 
         spec = PathFinder.find_spec(name)
-        return list(spec.submodule_search_locations) if spec else []
+        return list(spec.submodule_search_locations) if spec else places_beside_library()
     except Exception:
         return []
+
+
+def places_beside_library():
+    """Of a wheel TENURE/_native/lib/libtenure.so, of a source tree build/lib and python/tenure."""
+    import os
+
+    for library in os.environ.get("LD_PRELOAD", "").split(":"):
+        above = os.path.dirname(os.path.dirname(os.path.dirname(library)))
+        for place in (above, os.path.join(above, "python", "tenure")):
+            is_ours = os.path.basename(library) == "libtenure.so"
+            if is_ours and os.path.isfile(os.path.join(place, "notebook", "__init__.py")):
+                return [place]
+    return []
 
 
 class Finder:

@@ -33,14 +33,13 @@ int fail(const std::string& sentence) {
 // What the interpreter says of itself.
 struct Interpreter {
   std::string path, prefix;
-  bool has_kernels = false, has_package = false;
+  bool has_kernels = false;
 };
 
 constexpr char kQuestion[] =
     "import importlib.util as u, sys; "
     "print(sys.executable); print(sys.prefix); "
-    "print(int(u.find_spec('ipykernel') is not None)); "
-    "print(int(u.find_spec('tenure') is not None))";
+    "print(int(u.find_spec('ipykernel') is not None))";
 
 std::string quoted(const std::string& word) {
   std::string text = "'";
@@ -73,8 +72,8 @@ std::optional<Interpreter> ask_interpreter(const std::string& python) {
   const auto lines =
       answer_lines(fmt::format("{} -c {} 2>/dev/null", quoted(python), quoted(kQuestion)));
   unsetenv(ledger::kLeaveOutVariable);
-  if (lines.size() != 4 || lines[0].empty()) return std::nullopt;
-  return Interpreter{lines[0], lines[1], lines[2] == "1", lines[3] == "1"};
+  if (lines.size() != 3 || lines[0].empty()) return std::nullopt;
+  return Interpreter{lines[0], lines[1], lines[2] == "1"};
 }
 
 std::string from_environment(const char* name) {
@@ -186,9 +185,6 @@ int install_kernel(const KernelOptions& options) {
                             folder.string(), problem));
   fmt::print("installed the kernel \"{}\" in {}\n", options.display_name, folder.string());
   fmt::print("choose it in Jupyter, then: %load_ext tenure\n");
-  if (!python->has_package)
-    fmt::print("{} does not have the package tenure, which %load_ext needs: install it there\n",
-               python->path);
   return 0;
 }
 

@@ -115,7 +115,7 @@ void add_place_of_kernel(CLI::App& verb, KernelOptions& options) {
 CLI::App* add_kernel(CLI::App& app, KernelOptions& options) {
   CLI::App* verb =
       app.add_subcommand("kernel", "a kernel for Jupyter whose notebooks run under Tenure");
-  verb->require_subcommand(1);
+  verb->require_subcommand(0, 1);
   CLI::App* install = verb->add_subcommand("install", "make the kernel known to Jupyter");
   add_place_of_kernel(*install, options);
   install->add_option("--display-name", options.display_name,
@@ -294,6 +294,8 @@ int tenure_main(std::vector<std::string> arguments) {
   if (*export_verb) return export_record(export_options);
   if (*report_verb) return report_page(report_options);
   if (*doctor_verb) return doctor(doctor_options);
+  if (*kernel_verb && kernel_verb->get_subcommands().empty())
+    return usage_error(CLI::RequiredError("kernel: install or remove"));
   if (*kernel_verb) {
     const bool is_removed = kernel_verb->got_subcommand("remove");
     return is_removed ? remove_kernel(kernel_options) : install_kernel(kernel_options);

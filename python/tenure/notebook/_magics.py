@@ -55,7 +55,8 @@ class Magics:
         info = getattr(result, "info", None)
         text = getattr(info, "raw_cell", None) or ""
         is_asked = asks_to_be_judged(text)
-        if not (is_asked or self.judges_all) or getattr(result, "error_before_exec", None):
+        is_ours = text.lstrip().startswith("%tenure")
+        if not is_asked and (not self.judges_all or is_ours) or getattr(result, "error_before_exec", None):
             return
         number = getattr(result, "execution_count", None)
         if number is None:  # an older IPython, of a cell without history

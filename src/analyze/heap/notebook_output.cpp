@@ -47,12 +47,8 @@ std::string own_name_of(const HeapGraph& heap, uint32_t node) {
   for (uint32_t from : heap.referrers(node)) {
     const uint32_t module = heap.owner_of(from);
     if (!heap.is_module(module) || heap.snapshot().word(module) != "__main__") continue;
-    auto targets = heap.snapshot().targets(from), labels = heap.snapshot().labels(from);
-    for (size_t e = 0; e < targets.size(); ++e) {
-      const Label label = parse_label(heap.snapshot().string(labels[e]));
-      if (targets[e] == node && label.kind == LabelKind::key && !is_output_name(label.name))
-        return label.name;
-    }
+    const Label label = parse_label(heap.label(from, node));
+    if (label.kind == LabelKind::key && !is_output_name(label.name)) return label.name;
   }
   return "";
 }
@@ -72,13 +68,12 @@ std::optional<NotebookOutput> notebook_output(const HeapGraph& heap, const std::
   if (step.kind != StepKind::global || step.owner != "__main__") return std::nullopt;
   if (is_one_of(kAll, step.name) && is_all_outputs(heap, step.node)) {
     const std::string number = at + 1 < steps.size() ? number_of_item(steps[at + 1]) : "";
-    if (number.empty()) return NotebookOutput{};
+    if (number.empty()) return NotebookOutput{"", "", 1};
     return NotebookOutput{number, own_name_of(heap, steps[at + 1].node), 2};
   }
-  if (!is_output_name(step.name)) return std::nullopt;
-  std::string number = number_in_out(heap, step.node);  // else the name may be the user's own
+  std::string number = number_in_out(heap, step.node);  // else it is the user's alone
   if (number.empty()) return std::nullopt;
-  return NotebookOutput{std::move(number), own_name_of(heap, step.node), 1};
+  return NotebookOutput{std::move(number), is_output_name(step.name) ? "" : step.name, 1};
 }
 
 std::string advice_for_notebook(const HeapGraph& heap, const Retention& retention) {
