@@ -65,7 +65,16 @@ def jupyter(env, tenure: str, tmp_path_factory: pytest.TempPathFactory) -> Jupyt
     folder = tmp_path_factory.mktemp("jupyter")
     python = env("notebooks")
     for options in (["--keep-record"], ["--keep-record", "--name", "hidden", "--no-source"]):
-        install = [tenure, "kernel", "install", "--python", python, "--prefix", str(folder), *options]
+        install = [
+            tenure,
+            "kernel",
+            "install",
+            "--python",
+            python,
+            "--prefix",
+            str(folder),
+            *options,
+        ]
         subprocess.run(install, check=True, stdout=subprocess.PIPE)
     clean = {
         name: value

@@ -45,7 +45,7 @@ def test_a_result_is_kept_by_its_number(cells: Dict[str, Cell]) -> None:
     assert cell.sentence.startswith("In[2] left 7.")
     assert "In[2], line 2   make(1_000_000)" in cell.shown
     assert "made at In[1], line 4 in make()" in cell.shown
-    assert "kept by the notebook's ndarray Out[2]" in cell.shown
+    assert "kept by ndarray Out[2] of the notebook" in cell.shown
     assert "`%reset -f out`" in cell.shown and "semicolon" in cell.shown
 
 
@@ -110,7 +110,10 @@ def test_the_whole_notebook_is_judged_by_growth(cells: Dict[str, Cell]) -> None:
 
 
 def test_a_word_that_is_none_is_said(cells: Dict[str, Cell]) -> None:
-    assert "%tenure foo: there is no such word; there are `on`, `off` and none" in cells["wrong"].printed
+    assert (
+        "%tenure foo: there is no such word; there are `on`, `off` and none"
+        in cells["wrong"].printed
+    )
 
 
 def test_every_cell_that_leaves_much_is_told_where_asked(cells: Dict[str, Cell]) -> None:

@@ -32,7 +32,9 @@ def row_of(line, most):
         details.append("kept by " + escape(line["kept_by"]))
     if line["fix"]:
         details.append("fix: " + escape(line["fix"]))
-    figures = element("td", escape(line["size"]), FIGURE) + element("td", bar(line["bytes"], most), CELL)
+    figures = element("td", escape(line["size"]), FIGURE) + element(
+        "td", bar(line["bytes"], most), CELL
+    )
     return element("tr", figures + element("td", "<br>".join(details), CELL))
 
 
@@ -42,7 +44,9 @@ def page_of_cell(since):
     parts = [element("div", element("b", "tenure") + " " + escape(since["sentence"]))]
     if rows:
         parts.append(element("table", element("tbody", rows), "border:none;margin:4px 0"))
-    parts += [element("div", escape(since[word]), DIM) for word in ("rest", "unknown") if since[word]]
+    parts += [
+        element("div", escape(since[word]), DIM) for word in ("rest", "unknown") if since[word]
+    ]
     return element("div", "".join(parts))
 
 

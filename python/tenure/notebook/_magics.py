@@ -37,30 +37,42 @@ class Magics:
     def __init__(self, shell):
         self.shell = shell
         self.judges_all = False
+        self.outermost = None  # what IPython knows of the cell that runs
+        self.is_called = False  # in it, as a function
 
     def register(self):
         self.shell.input_transformers_cleanup.append(without_magic)
+        self.shell.events.register("pre_run_cell", self.before_cell)
         self.shell.events.register("post_run_cell", self.after_cell)
         self.shell.register_magic_function(self.line, "line_cell", "tenure")
 
     def unregister(self):
         if without_magic in self.shell.input_transformers_cleanup:
             self.shell.input_transformers_cleanup.remove(without_magic)
+        self.shell.events.unregister("pre_run_cell", self.before_cell)
         self.shell.events.unregister("post_run_cell", self.after_cell)
         for kind in ("line", "cell"):
             self.shell.magics_manager.magics[kind].pop("tenure", None)
 
+    def before_cell(self, info):
+        if self.outermost is None:
+            self.outermost = info
+
     def after_cell(self, result=None):
         """Also of a cell that failed or was interrupted: what it left behind is there all the same."""
         info = getattr(result, "info", None)
+        if self.outermost is not None and info is not None and info is not self.outermost:
+            return  # of a cell that the cell has run
+        self.outermost = None
         text = getattr(info, "raw_cell", None) or ""
-        is_asked = asks_to_be_judged(text)
-        is_ours = text.lstrip().startswith("%tenure")
-        if not is_asked and (not self.judges_all or is_ours) or getattr(result, "error_before_exec", None):
+        is_asked, self.is_called = self.is_called or asks_to_be_judged(text), False
+        is_ours = not text.strip() or text.lstrip().startswith("%tenure")
+        if not is_asked and (is_ours or not self.judges_all):
             return
-        number = getattr(result, "execution_count", None)
-        if number is None:  # an older IPython, of a cell without history
-            number = self.shell.execution_count
+        if getattr(result, "error_before_exec", None):
+            return
+        # an older IPython does not number a cell without history
+        number = getattr(result, "execution_count", None) or self.shell.execution_count
         del result, info  # we are none who keep what it came to
         answer = about_cell(number)
         if is_asked or answer.is_worth_a_word:
@@ -70,8 +82,8 @@ class Magics:
         """What this notebook came to so far; on: each cell is judged that leaves something behind; off."""
         asked = line.strip()
         if cell is not None:  # not as the first line of a cell, but called
-            result = self.shell.run_cell(MAGIC + "\n" + cell, store_history=False)
-            return result.raise_error()
+            self.is_called = True
+            return self.shell.run_cell(cell, store_history=False).raise_error()
         if asked in ("on", "off"):
             problem = not_running()
             if asked == "on" and problem:

@@ -140,14 +140,19 @@ class HolderText {
     return step_phrase(step, name, type);
   }
 
-  static std::string output_phrase(const NotebookOutput& output, const std::string& noun,
-                                   const std::string& items) {
-    if (output.number.empty()) return sentence("holder.outputs");
-    if (!output.own_name.empty())
+  std::string output_phrase(const NotebookOutput& output, const std::string& noun,
+                            const std::string& items) const {
+    const std::string notebook = module_name("__main__");
+    if (output.number.empty()) return sentence("holder.outputs", {{"notebook", notebook}});
+    if (output.own_name.empty())
       return sentence(
-          "holder.output_too",
-          {{"noun", noun}, {"name", output.own_name}, {"items", items}, {"number", output.number}});
-    return sentence("holder.output", {{"noun", noun}, {"number", output.number}, {"items", items}});
+          "holder.output",
+          {{"noun", noun}, {"number", output.number}, {"items", items}, {"notebook", notebook}});
+    return sentence("holder.output_too", {{"noun", noun},
+                                          {"name", output.own_name},
+                                          {"items", items},
+                                          {"number", output.number},
+                                          {"notebook", notebook}});
   }
 
   std::string step_phrase(const Step& step, const std::string& name,
