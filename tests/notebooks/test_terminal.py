@@ -14,9 +14,9 @@ from IPython.terminal.interactiveshell import TerminalInteractiveShell
 shell = TerminalInteractiveShell.instance(colors="NoColor", simple_prompt=True)
 for cell in (
     "%load_ext tenure",
-    "kept = []",
+    "import numpy as np\\nkept = []",
     "%%tenure\\nfor i in range(20):\\n    kept.append(bytearray(500_000))",
-    "%%tenure\\nbytearray(3_000_000)",
+    "%%tenure\\nnp.ones(400_000)",
     "%%tenure\\nawait_me = bytearray(2_000_000)\\nimport asyncio\\nawait asyncio.sleep(0)",
     "get_ipython().run_cell_magic('tenure', '', 'called = bytearray(4_000_000)')",
 ):
@@ -32,7 +32,7 @@ def test_a_terminal_shows_plain_text(run_tenure, jupyter, tmp_path: Path) -> Non
     assert "In[3] left 9.5 MiB behind" in text
     assert "In[3], line 3   kept.append(bytearray(500_000))" in text
     assert "kept by global list `kept` of the IPython session (20 items)" in text
-    assert "kept by bytearray Out[4] of the IPython session" in text
+    assert "kept by ndarray Out[4] of the IPython session" in text
     assert "kept by global bytearray `await_me` of the IPython session" in text
     assert "In[6] left" in text and "global bytearray `called`" in text
     assert "<div" not in text

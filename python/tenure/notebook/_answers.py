@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import tempfile
-import sys
 
 import tenure
 from tenure.testing._program import CannotRun, tenure_program

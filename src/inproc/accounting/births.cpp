@@ -283,8 +283,9 @@ uint64_t Accounting::peak_watched() noexcept {
 Moment Accounting::moment() noexcept {
   if (!ensure_on()) return {};
   const Header& h = ledger_.header();
-  return {h.tick.load(std::memory_order_relaxed), h.live_bytes.load(std::memory_order_relaxed) +
-                                                      h.small_bytes.load(std::memory_order_relaxed)};
+  return {
+      h.tick.load(std::memory_order_relaxed),
+      h.live_bytes.load(std::memory_order_relaxed) + h.small_bytes.load(std::memory_order_relaxed)};
 }
 
 // All relaxed: each figure stands alone; with several threads the peak is right within the bytes in flight.
