@@ -76,6 +76,11 @@ std::optional<Interpreter> ask_interpreter(const std::string& python) {
   return Interpreter{lines[0], lines[1], lines[2] == "1"};
 }
 
+std::optional<Interpreter> asked_interpreter(const KernelOptions& options) {
+  const std::string named = interpreter_named(options.python);
+  return named.empty() ? std::nullopt : ask_interpreter(named);
+}
+
 std::string from_environment(const char* name) {
   const char* value = getenv(name);
   return value ? value : "";
@@ -161,12 +166,8 @@ std::string is_of_others(const fs::path& folder) {
                      folder.string());
 }
 
-}  // namespace
-
 int install_kernel(const KernelOptions& options) {
-  if (std::string problem = problem_with(options); !problem.empty()) return fail(problem);
-  const std::string named = interpreter_named(options.python);
-  const auto python = named.empty() ? std::nullopt : ask_interpreter(named);
+  const auto python = asked_interpreter(options);
   if (!python) return fail(no_interpreter(options));
   if (!python->has_kernels)
     return fail(
@@ -189,11 +190,9 @@ int install_kernel(const KernelOptions& options) {
 }
 
 int remove_kernel(const KernelOptions& options) {
-  if (std::string problem = problem_with(options); !problem.empty()) return fail(problem);
   std::string prefix;
   if (options.is_beside_interpreter) {
-    const std::string named = interpreter_named(options.python);
-    const auto python = named.empty() ? std::nullopt : ask_interpreter(named);
+    const auto python = asked_interpreter(options);
     if (!python) return fail(no_interpreter(options));
     prefix = python->prefix;
   }
@@ -209,6 +208,13 @@ int remove_kernel(const KernelOptions& options) {
   fs::remove(folder, problem);  // other files in it stay
   fmt::print("removed the kernel {} from {}\n", options.name, folder.parent_path().string());
   return 0;
+}
+
+}  // namespace
+
+int kernel(const KernelOptions& options) {
+  if (std::string problem = problem_with(options); !problem.empty()) return fail(problem);
+  return options.action == "remove" ? remove_kernel(options) : install_kernel(options);
 }
 
 }  // namespace tenure::cli

@@ -102,29 +102,23 @@ void add_limits(CLI::App& verb, CheckOptions& options, CLI::Option* needed) {
   }
 }
 
-void add_place_of_kernel(CLI::App& verb, KernelOptions& options) {
-  verb.add_option("--name", options.name, "what Jupyter's own commands call it (default: tenure)");
-  verb.add_option("--python", options.python, "the interpreter (default: python on PATH)");
-  verb.add_option("--prefix", options.prefix,
-                  "the folder above share/jupyter (default: the user's own folder)");
-  verb.add_flag("--sys-prefix", options.is_beside_interpreter,
-                "the environment of the interpreter instead");
-}
-
-// `kernel install` and `kernel remove`.
 CLI::App* add_kernel(CLI::App& app, KernelOptions& options) {
   CLI::App* verb =
       app.add_subcommand("kernel", "a kernel for Jupyter whose notebooks run under Tenure");
-  verb->require_subcommand(0, 1);
-  CLI::App* install = verb->add_subcommand("install", "make the kernel known to Jupyter");
-  add_place_of_kernel(*install, options);
-  install->add_option("--display-name", options.display_name,
-                      "what Jupyter shows (default: Python under Tenure)");
-  install->add_flag(
-      "--keep-record", options.keeps_record,
-      "report at the end of each kernel and keep its record in the notebook's folder");
-  install->add_flag("!--no-source", options.keeps_source, "keep no text of cells in the record");
-  add_place_of_kernel(*verb->add_subcommand("remove", "take it away again"), options);
+  verb->add_option("action", options.action, "install or remove")
+      ->required()
+      ->check(CLI::IsMember({"install", "remove"}));
+  verb->add_option("--name", options.name, "what Jupyter's own commands call it (default: tenure)");
+  verb->add_option("--display-name", options.display_name,
+                   "what Jupyter shows (default: Python under Tenure)");
+  verb->add_option("--python", options.python, "the interpreter (default: python on PATH)");
+  verb->add_option("--prefix", options.prefix,
+                   "the folder above share/jupyter (default: the user's own folder)");
+  verb->add_flag("--sys-prefix", options.is_beside_interpreter,
+                 "the environment of the interpreter instead");
+  verb->add_flag("--keep-record", options.keeps_record,
+                 "report at the end of each kernel and keep its record in the notebook's folder");
+  verb->add_flag("!--no-source", options.keeps_source, "keep no text of cells in the record");
   return verb;
 }
 
@@ -294,12 +288,7 @@ int tenure_main(std::vector<std::string> arguments) {
   if (*export_verb) return export_record(export_options);
   if (*report_verb) return report_page(report_options);
   if (*doctor_verb) return doctor(doctor_options);
-  if (*kernel_verb && kernel_verb->get_subcommands().empty())
-    return usage_error(CLI::RequiredError("kernel: install or remove"));
-  if (*kernel_verb) {
-    const bool is_removed = kernel_verb->got_subcommand("remove");
-    return is_removed ? remove_kernel(kernel_options) : install_kernel(kernel_options);
-  }
+  if (*kernel_verb) return kernel(kernel_options);
   return usage_error(CLI::RequiredError("A verb"));
 }
 

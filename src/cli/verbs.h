@@ -86,6 +86,7 @@ struct DoctorOptions {
 int doctor(const DoctorOptions& options);
 
 struct KernelOptions {
+  std::string action;           // install or remove
   std::string name = "tenure";  // of its folder
   std::string display_name = "Python under Tenure";
   std::string python;                  // the interpreter; empty: `python` on PATH
@@ -94,7 +95,6 @@ struct KernelOptions {
   bool keeps_record = false;           // also of a kernel that ends by itself
   bool keeps_source = true;
 };
-int install_kernel(const KernelOptions& options);
-int remove_kernel(const KernelOptions& options);
+int kernel(const KernelOptions& options);
 
 }  // namespace tenure::cli

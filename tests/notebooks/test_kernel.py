@@ -106,4 +106,4 @@ def test_options_that_make_no_sense_are_said(kernel, options: List[str], words: 
 def test_an_interpreter_that_is_none_is_said(kernel, tenure: str) -> None:
     assert "no-such is no Python that answers" in kernel("install", python="no-such").stderr
     bare = subprocess.run([tenure, "kernel"], capture_output=True, text=True)
-    assert bare.returncode == 2 and "kernel: install or remove" in bare.stderr
+    assert bare.returncode == 2 and "action is required" in bare.stderr

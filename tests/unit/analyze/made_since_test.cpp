@@ -165,8 +165,8 @@ TEST(MadeSince, EachHolderOfAGoodPartIsNamed) {
   ASSERT_EQ(since.lines[0].holders.size(), 3u);
   EXPECT_EQ(since.lines[0].holders[0].bytes, 4 * kMiB);
   EXPECT_EQ(since.lines[0].holders[2].bytes, 2 * kMiB);
-  EXPECT_EQ(held_by_names({20 * kMiB, kMiB}, true).lines[0].holders.size(), 1u);
-  EXPECT_EQ(held_by_names({8 * kMiB, kMiB}, true).lines[0].holders.size(), 2u);
+  EXPECT_EQ(held_by_names({66 * kMiB, 26 * kMiB, 8 * kMiB}, true).lines[0].holders.size(), 2u);
+  EXPECT_EQ(held_by_names({66 * kMiB, 23 * kMiB, 11 * kMiB}, true).lines[0].holders.size(), 3u);
 }
 
 TEST(MadeSince, ASnapshotFromBeforeTheEndSaysNothing) {

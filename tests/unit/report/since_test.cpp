@@ -67,7 +67,7 @@ TEST(Since, SeveralHoldersHaveTheirParts) {
   MadeSince since = sample();
   since.lines[0].holders.push_back({"global dict `cache` of the notebook", 5 << 20});
   EXPECT_THAT(since_text(since, {}),
-              HasSubstr("`big` of the notebook (20 MiB); global dict `cache` of the\n"));
+              HasSubstr("`big` of the notebook (20 MiB); global dict `cache` of\n"));
 }
 
 TEST(Since, WithoutASnapshotHoldersAreNotKnown) {
