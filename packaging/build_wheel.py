@@ -31,7 +31,7 @@ NATIVE = {
     "bin/tenure": "tenure/_native/bin/tenure",
     "lib/libtenure.so": "tenure/_native/lib/libtenure.so",
 }
-PACKAGES = ["pytest_plugin", "testing"]  # below python/tenure
+PACKAGES = ["notebook", "pytest_plugin", "testing"]  # below python/tenure
 LIBRARY_HEADERS = [
     "native_calls.h",
     "sentence.h",

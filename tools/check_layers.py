@@ -27,6 +27,7 @@ STAGES: List[str] = [
     "analyze/findings",
     "analyze/compare",
     "analyze/page",
+    "analyze/since",
 ]
 
 # folder -> the folders it may include; itself is always allowed
@@ -89,10 +90,11 @@ ALLOWED: Dict[str, List[str]] = {
         "analyze/causes",
     ],
     "analyze/errors": ["base", "ledger", "record", "analyze/run"],
-    "analyze/balance": ["base", "ledger", "bytecode", "record", *STAGES[:-4]],
-    "analyze/findings": ["base", "ledger", "bytecode", *STAGES[:-3]],
-    "analyze/compare": ["base", *STAGES[:-2]],
-    "analyze/page": ["base", "ledger", "record", *STAGES[:-2]],
+    "analyze/balance": ["base", "ledger", "bytecode", "record", *STAGES[:-5]],
+    "analyze/findings": ["base", "ledger", "bytecode", *STAGES[:-4]],
+    "analyze/compare": ["base", *STAGES[:-3]],
+    "analyze/page": ["base", "ledger", "record", *STAGES[:-3]],
+    "analyze/since": ["base", "ledger", "bytecode", "record", *STAGES[:-3]],
     "analyze": ["base", "ledger", "bytecode", "record", *STAGES],
     "report": ["base", "ledger", "record", *STAGES],
     "cli": ["base", "ledger", "symbolize", "record", *STAGES, "analyze", "report"],

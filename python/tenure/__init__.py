@@ -51,6 +51,19 @@ def holders(tensor):
     return words
 
 
+def load_ipython_extension(shell):
+    """`%load_ext tenure`: the magics `%tenure` and `%%tenure`."""
+    from .notebook import load
+
+    load(shell)
+
+
+def unload_ipython_extension(shell):
+    from .notebook import unload
+
+    unload(shell)
+
+
 class scope:
     """`with tenure.scope("request"):` names what happens inside. Each entry is a step of that series."""
 

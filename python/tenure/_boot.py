@@ -10,7 +10,11 @@ UNCAUGHT, INTERRUPTED, TEARDOWN = 1, 2, 4  # ledger::EventKind
 GROWTH, AT_EXIT, AT_ERROR, OUT_OF_MEMORY, AT_INTERRUPT, ASKED = range(6)  # ledger::SnapshotReason
 FRAMEWORKS = ("numpy", "torch", "tensorflow", "jax")
 PREPARED = ("pyarrow",)  # whose adapters run before their own code does
-INNER = {"_pytest.runner": "pytest", "IPython.core.compilerop": "ipython"}  # -> adapter
+INNER = {  # -> adapter
+    "_pytest.runner": "pytest",
+    "IPython.core.compilerop": "ipython",
+    "IPython.core.events": "ipython_events",
+}
 WATCHED = FRAMEWORKS + ("mmap",) + PREPARED + tuple(INNER)  # what is told of once it is imported
 ASKED_FRAMEWORKS = FRAMEWORKS[1:]  # whose tensors tell where their data is
 CLEANING_UP = ("jax",)  # which take everything apart in an exit handler of their own
@@ -80,14 +84,28 @@ class EmbeddedLoader:
 
 
 def installed_places(name):
-    """The folders of the installed package: what it has beside the sources inside the library is imported from there."""
+    """The folders of the installed package: what it has beside the sources inside the library is imported from there. Where
+    this interpreter has none, it is the one that the library came with."""
     try:
         from importlib.machinery import PathFinder
 
         spec = PathFinder.find_spec(name)
-        return list(spec.submodule_search_locations) if spec else []
+        return list(spec.submodule_search_locations) if spec else places_beside_library()
     except Exception:
         return []
+
+
+def places_beside_library():
+    """Of a wheel TENURE/_native/lib/libtenure.so, of a source tree build/lib and python/tenure."""
+    import os
+
+    for library in os.environ.get("LD_PRELOAD", "").split(":"):
+        above = os.path.dirname(os.path.dirname(os.path.dirname(library)))
+        for place in (above, os.path.join(above, "python", "tenure")):
+            is_ours = os.path.basename(library) == "libtenure.so"
+            if is_ours and os.path.isfile(os.path.join(place, "notebook", "__init__.py")):
+                return [place]
+    return []
 
 
 class Finder:

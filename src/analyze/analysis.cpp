@@ -294,7 +294,10 @@ void add_process(JudgedProcess& process, bool is_main, const Accepted& accepted,
   const GrowthJudgements& growth = process.result.growth;
   const bool grows = has_leak(growth);
   add_to_balance(process.result, accepted, balance);
+  const Cells cells(ledger);
+  const size_t before = out.considered.size();
   add_considered(growth.lines, out.considered);
+  for (size_t i = before; i < out.considered.size(); ++i) cells.name(out.considered[i]);
   out.balance.push_back(line_balance(process.frames, growth.lines));
   std::vector<Finding> found = findings_of(process.run, std::move(process.result));
   const bool leaks = has_leak_beside(accepted, grows, found);

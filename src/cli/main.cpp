@@ -102,6 +102,26 @@ void add_limits(CLI::App& verb, CheckOptions& options, CLI::Option* needed) {
   }
 }
 
+CLI::App* add_kernel(CLI::App& app, KernelOptions& options) {
+  CLI::App* verb =
+      app.add_subcommand("kernel", "a kernel for Jupyter whose notebooks run under Tenure");
+  verb->add_option("action", options.action, "install or remove")
+      ->required()
+      ->check(CLI::IsMember({"install", "remove"}));
+  verb->add_option("--name", options.name, "what Jupyter's own commands call it (default: tenure)");
+  verb->add_option("--display-name", options.display_name,
+                   "what Jupyter shows (default: Python under Tenure)");
+  verb->add_option("--python", options.python, "the interpreter (default: python on PATH)");
+  verb->add_option("--prefix", options.prefix,
+                   "the folder above share/jupyter (default: the user's own folder)");
+  verb->add_flag("--sys-prefix", options.is_beside_interpreter,
+                 "the environment of the interpreter instead");
+  verb->add_flag("--keep-record", options.keeps_record,
+                 "report at the end of each kernel and keep its record in the notebook's folder");
+  verb->add_flag("!--no-source", options.keeps_source, "keep no text of cells in the record");
+  return verb;
+}
+
 int tenure_main(std::vector<std::string> arguments) {
   std::vector<std::string> cut = cut_at_dashes(arguments);
 
@@ -161,6 +181,9 @@ int tenure_main(std::vector<std::string> arguments) {
   show_verb->add_option("--process", show_options.process,
                         "judge only this process of the run, by its id; with --steps only what was "
                         "made since the first of them");
+  show_verb->add_option("--since", show_options.since,
+                        "instead: what was made in the stretch that was marked so, and is still "
+                        "there; a cell of a notebook is marked, as In[3]");
   show_verb->add_flag("--sites", show_options.has_sites,
                       "list the sites that held most at the peak");
 
@@ -234,6 +257,9 @@ int tenure_main(std::vector<std::string> arguments) {
   doctor_verb->add_option("--python", doctor_options.python,
                           "the interpreter to ask (default: python on PATH)");
 
+  KernelOptions kernel_options;
+  CLI::App* kernel_verb = add_kernel(app, kernel_options);
+
   if (std::string error = verb_error(app, arguments); !error.empty()) {
     std::fprintf(stderr, "tenure: %s. Try: tenure --help\n", error.c_str());
     return 2;
@@ -262,6 +288,7 @@ int tenure_main(std::vector<std::string> arguments) {
   if (*export_verb) return export_record(export_options);
   if (*report_verb) return report_page(report_options);
   if (*doctor_verb) return doctor(doctor_options);
+  if (*kernel_verb) return kernel(kernel_options);
   return usage_error(CLI::RequiredError("A verb"));
 }
 

@@ -7,6 +7,7 @@
 
 #include "analyze/analysis.h"
 #include "analyze/run/figures.h"
+#include "analyze/since/made_since.h"
 #include "cli/open_record.h"
 #include "cli/query_server.h"
 #include "cli/report_output.h"
@@ -21,6 +22,7 @@
 #include "report/processes.h"
 #include "report/scopes.h"
 #include "report/sentences.h"
+#include "report/since.h"
 #include "report/sites.h"
 #include "report/source_text.h"
 #include "report/terminal.h"
@@ -144,6 +146,21 @@ int fail(const Error& error) {
   return error.exit_code;
 }
 
+// What a marked stretch left behind, instead of the report.
+int show_since(const record::Record& record, const ShowOptions& options) {
+  std::optional<analyze::MadeSince> since =
+      analyze::made_since(record, options.since, options.process);
+  if (!since) return fail({fmt::format("nothing was marked {}", options.since), 2});
+  report::add_source_text(*record.sources, *since);
+  const report::TerminalOptions terminal = terminal_options(STDOUT_FILENO, record);
+  const report::SinceOptions style{terminal.has_color, terminal.width, terminal.directory};
+  if (options.json != kStandardOutput)
+    std::fputs(report::since_text(*since, style).c_str(), stdout);
+  const bool is_written =
+      options.json.empty() || write_asked(options.json, report::since_json(*since, style));
+  return std::fflush(stdout) == 0 && is_written ? 0 : 2;
+}
+
 int show_record(const record::Record& record, const ShowOptions& options, int pid) {
   analyze::Findings findings = analyze::judge(record, {options.steps, options.process != 0});
   report::add_source_text(*record.sources, findings);
@@ -173,6 +190,7 @@ int show(const ShowOptions& asked) {
   if (!record) return fail(record.error());
   if (options.process != 0 && !keep_process(*record, options.process))
     return fail({fmt::format("the record has nothing of a process {}", options.process), 2});
+  if (!options.since.empty()) return show_since(*record, options);
   return show_record(*record, options, pid);
 }
 

@@ -208,6 +208,7 @@ void Supervision::set_environment() const {
   setenv(ledger::kHeapVariable, launch_.heap, 1);
   setenv(ledger::kArraysVariable,
          launch_.counts_small_arrays ? ledger::kAllArrays : ledger::kLargeArrays, 1);
+  setenv(ledger::kTextVariable, launch_.settings.keeps_source ? ledger::kText : ledger::kNoText, 1);
 }
 
 void Supervision::become_program(int error_pipe) {

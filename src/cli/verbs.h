@@ -56,6 +56,7 @@ struct ShowOptions {
   std::string figures;
   std::string steps;  // empty: as the run was asked
   int process = 0;    // only this one of the run's processes; 0: all of them
+  std::string since;  // only what was made in the stretch marked so; empty: the report
   bool has_sites = false;
   bool has_loops = false;
   bool has_holders = false;
@@ -83,5 +84,17 @@ struct DoctorOptions {
   std::string python;
 };
 int doctor(const DoctorOptions& options);
+
+struct KernelOptions {
+  std::string action;           // install or remove
+  std::string name = "tenure";  // of its folder
+  std::string display_name = "Python under Tenure";
+  std::string python;                  // the interpreter; empty: `python` on PATH
+  std::string prefix;                  // below it: share/jupyter/kernels; empty: the user's own
+  bool is_beside_interpreter = false;  // below sys.prefix of that one
+  bool keeps_record = false;           // also of a kernel that ends by itself
+  bool keeps_source = true;
+};
+int kernel(const KernelOptions& options);
 
 }  // namespace tenure::cli

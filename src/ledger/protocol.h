@@ -18,6 +18,9 @@ inline constexpr char kHeapOfTenure[] = "territory", kGuardedHeap[] = "guarded",
 // Which NumPy arrays are counted one by one: kAllArrays (`tenure run --small-arrays`), or those from 1 KiB up.
 inline constexpr char kArraysVariable[] = "TENURE_ARRAYS";
 inline constexpr char kAllArrays[] = "all", kLargeArrays[] = "large";
+// Whether the text of cells of a notebook goes into the ledger: kNoText (`tenure run --no-source`), or kText.
+inline constexpr char kTextVariable[] = "TENURE_TEXT";
+inline constexpr char kText[] = "kept", kNoText[] = "none";
 // Set for a program that is to be started without the library: it works for Tenure, not for the program.
 inline constexpr char kLeaveOutVariable[] = "TENURE_LEAVE_OUT";
 inline constexpr char kPreloadVariable[] = "LD_PRELOAD";

@@ -78,8 +78,9 @@ void add_source_text(record::Sources& sources, Findings& findings) {
   }
   for (analyze::ConsideredLine& line : findings.considered) {
     Place& place = line.place;
+    const bool is_given = !place.source.empty() && sources.answers().has_text;  // of a cell
     const bool has_file = is_user_file(place.file) && !is_typed_code(place.file);
-    if (has_file) place.source = sources.line(place.file, place.line);
+    if (has_file && !is_given) place.source = sources.line(place.file, place.line);
   }
   add_to_ending(sources, findings);
   say_what_is_missing(sources, findings);
@@ -92,6 +93,15 @@ void add_source_text(record::Sources& sources, analyze::Page& page) {
       const bool is_shown = place.line > 0 && !line.births.empty();
       if (is_shown && is_user_file(place.file) && !is_typed_code(place.file))
         place.source = sources.line(place.file, place.line);
+    }
+  }
+}
+
+void add_source_text(record::Sources& sources, analyze::MadeSince& since) {
+  for (analyze::SinceLine& line : since.lines) {
+    for (Place& place : line.where) {
+      const bool is_given = !place.source.empty() && sources.answers().has_text;  // of a cell
+      if (!is_given) place.source = sources.line(place.file, place.line);
     }
   }
 }

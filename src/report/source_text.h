@@ -3,6 +3,7 @@
 #pragma once
 #include "analyze/findings/findings.h"
 #include "analyze/page/page.h"
+#include "analyze/since/made_since.h"
 #include "record/sources.h"
 
 namespace tenure::report {
@@ -13,6 +14,8 @@ void add_source_text(record::Sources& sources, analyze::Findings& findings);
 
 // The same for the lines of the page, as far as their births are shown.
 void add_source_text(record::Sources& sources, analyze::Page& page);
+
+void add_source_text(record::Sources& sources, analyze::MadeSince& since);
 
 // `x` of "x = ..." and "x += ..."; empty where the line assigns something else.
 std::string assigned_name(const std::string& line);

@@ -13,7 +13,7 @@ import pytest
 
 from .conftest import PROGRAM
 
-NAMES = ["TENURE_SOCKET", "TENURE_MAIN_PID", "TENURE_HEAP", "TENURE_ARRAYS"]
+NAMES = ["TENURE_SOCKET", "TENURE_MAIN_PID", "TENURE_HEAP", "TENURE_ARRAYS", "TENURE_TEXT"]
 ODD = [b"", b"0", b"-1", b"1", b"9" * 40, b"x" * 107, b"x" * 108, b"x" * 100_000, b"\xff\x01" * 9]
 ODD += [
     b"territory",

@@ -61,6 +61,11 @@ void Cells::name(Place& place) const {
   place.file = cell_name(cell->second.number);
 }
 
+void Cells::name(ConsideredLine& line) const {
+  name(line.place);
+  line.per = named(std::move(line.per));
+}
+
 void Cells::name(Finding& finding) const {
   if (cells_.empty()) return;
   for (Place& place : finding.where) name(place);

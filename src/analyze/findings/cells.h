@@ -18,12 +18,13 @@ class Cells {
   std::string named(std::string text) const;
   // Its places have the text of their lines, too: no file will have it.
   void name(Finding& finding) const;
+  void name(Place& place) const;
+  void name(ConsideredLine& line) const;
 
  private:
   struct Cell {
     std::string number, text;
   };
-  void name(Place& place) const;
 
   std::map<std::string, Cell> cells_;  // by file
 };

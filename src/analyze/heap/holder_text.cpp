@@ -5,6 +5,7 @@
 
 #include "analyze/heap/cycle.h"
 #include "analyze/heap/holder_path.h"
+#include "analyze/heap/notebook_output.h"
 #include "analyze/heap/rules.h"
 #include "base/sentence_writer.h"
 
@@ -122,6 +123,9 @@ class HolderText {
         shortened(step.name + (has_noun ? items_after(steps, at) : ""), kLongestName);
     std::string type = has_noun ? noun() : "";
     if (is_cache()) return sentence("holder.cache", {{"function", cached_function(steps, at)}});
+    if (auto output = notebook_output(heap_, steps, at))
+      return output_phrase(*output, type,
+                           has_noun ? items_after(steps, at + output->steps - 1) : "");
     if (is_thread_local(steps, at))
       return sentence("holder.thread_local",
                       {{"noun", type}, {"name", name}, {"of", of_owner(steps, at)}});
@@ -134,6 +138,21 @@ class HolderText {
       return sentence("holder.attribute_of_many",
                       {{"name", name}, {"count", retention_.alike}, {"owner", step.owner}});
     return step_phrase(step, name, type);
+  }
+
+  std::string output_phrase(const NotebookOutput& output, const std::string& noun,
+                            const std::string& items) const {
+    const std::string notebook = module_name("__main__");
+    if (output.number.empty()) return sentence("holder.outputs", {{"notebook", notebook}});
+    if (output.own_name.empty())
+      return sentence(
+          "holder.output",
+          {{"noun", noun}, {"number", output.number}, {"items", items}, {"notebook", notebook}});
+    return sentence("holder.output_too", {{"noun", noun},
+                                          {"name", output.own_name},
+                                          {"items", items},
+                                          {"number", output.number},
+                                          {"notebook", notebook}});
   }
 
   std::string step_phrase(const Step& step, const std::string& name,
@@ -367,7 +386,10 @@ class HolderText {
     auto name = last_name(all, index);
     auto local =
         std::find_if(at, all.end(), [](const Step& s) { return s.kind == StepKind::local; });
-    std::string what = frame_phrase(*at, index >= above_.size());
+    const bool is_last = std::any_of(all.begin(), at + 1, is_last_error);
+    std::string what =
+        is_last ? sentence("holder.last_error") : frame_phrase(*at, index >= above_.size());
+    if (is_last) name.reset();
     std::string in = name ? stored_in(name_phrase(all, *name, false), at->owner.empty()) : "";
     std::string held = name ? held_by(all, *name, false) : "";
     if (local == all.end())
@@ -459,6 +481,7 @@ std::string why_held(const HeapGraph& heap, const Retention& r) {
 }
 
 std::string fix_of_holder(const HeapGraph& heap, const Retention& r) {
+  if (std::string advice = advice_for_notebook(heap, r); !advice.empty()) return advice;
   switch (r.retention_kind) {
     case RetentionKind::frame:
       return sentence("held.frame.fix");

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "analyze/run/rules.h"
+#include "base/sentence_writer.h"
 
 namespace tenure::analyze {
 namespace {
@@ -18,6 +19,16 @@ bool has_no_script(const std::vector<std::string>& arguments) {
                              [](const std::string& a) { return a == "-c" || a == "-m"; });
   return option != arguments.end() && option + 1 != arguments.end() &&
          (option + 1)->find("multiprocessing") == std::string::npos;
+}
+
+// A sentence where cells ran; empty elsewhere. A terminal's have names of no file.
+std::string notebook_of(const ledger::Reader& ledger) {
+  for (const ledger::Fact& fact : ledger.facts()) {
+    std::string_view key = ledger.string(fact.key);
+    if (key.starts_with("cell.<")) return sentence("holder.session");
+    if (key.starts_with("cell.")) return sentence("holder.notebook");
+  }
+  return "";
 }
 
 }  // namespace
@@ -64,6 +75,7 @@ std::string main_file_of(const std::vector<std::string>& arguments) {
 std::string main_file_of(const record::Record& record, int index) {
   auto ledger = record.ledgers.find(index);
   if (ledger == record.ledgers.end()) return main_file_of(record.outcome.arguments);
+  if (std::string notebook = notebook_of(ledger->second); !notebook.empty()) return notebook;
   std::vector<std::string> arguments = arguments_of(ledger->second);
   std::string own = main_file_of(arguments);
   if (!own.empty() || has_no_script(arguments)) return own;

@@ -38,7 +38,7 @@ std::vector<std::string> arguments_of(const ledger::Reader& ledger);
 // The script that Python was given: what people call the module `__main__`. Empty: none.
 std::string main_file_of(const std::vector<std::string>& arguments);
 
-// Of one process of the record: a child that was started with a script of its own has its own. Workers of multiprocessing
+// Of one process of the record, a text: "the notebook" where cells ran; a child that was started with a script of its own has its own. Workers of multiprocessing
 // are given the script of the program.
 std::string main_file_of(const record::Record& record, int index);
 

@@ -28,6 +28,12 @@ using JoinSupervisor = void* (*)(uint64_t bytes) noexcept;
 using Watch = void (*)() noexcept;
 using RefusalWatch = void (*)(uint64_t bytes) noexcept;
 
+// What was born until now, and bytes that are live.
+struct Moment {
+  Tick tick = 0;
+  uint64_t live_bytes = 0;
+};
+
 enum class AccountingState : uint8_t { unstarted, waiting /*not worth a ledger yet*/, on, off };
 
 struct ThreadMemory;
@@ -67,6 +73,9 @@ class Accounting {
   // The most that is live from here on, until peak_watched(): above the level of this moment.
   void watch_peak() noexcept;
   uint64_t peak_watched() noexcept;
+
+  // How far the program has come, and what is live: a mark is made of two of these.
+  Moment moment() noexcept;
 
   // The live block at this address. False: it is not tracked, or this is a signal handler.
   bool find(const void* p, LiveBlock* out) noexcept;

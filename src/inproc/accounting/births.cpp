@@ -280,6 +280,14 @@ uint64_t Accounting::peak_watched() noexcept {
          watched_from_.load(std::memory_order_relaxed);
 }
 
+Moment Accounting::moment() noexcept {
+  if (!ensure_on()) return {};
+  const Header& h = ledger_.header();
+  return {
+      h.tick.load(std::memory_order_relaxed),
+      h.live_bytes.load(std::memory_order_relaxed) + h.small_bytes.load(std::memory_order_relaxed)};
+}
+
 // All relaxed: each figure stands alone; with several threads the peak is right within the bytes in flight.
 void Accounting::add_to_live(uint64_t bytes, Tick tick) noexcept {
   Header& h = ledger_.header();

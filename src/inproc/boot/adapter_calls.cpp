@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "inproc/accounting/metered_part.h"
+#include "inproc/boot/environment.h"
 #include "inproc/boot/history_calls.h"
 #include "inproc/boot/interceptors.h"
 #include "inproc/boot/layout_calls.h"
@@ -61,6 +62,18 @@ PyObject* watch_peak(PyObject*, PyObject* args) noexcept {
   if (begins) accounting().watch_peak();
   const uint64_t rose = begins ? 0 : accounting().peak_watched();
   return g_api.Py_BuildValue("K", static_cast<unsigned long long>(rose));
+}
+
+// is_text_wanted(): whether text of the program may go into the ledger
+PyObject* is_text_wanted(PyObject*, PyObject*) noexcept {
+  return g_api.Py_BuildValue("i", wants_text() ? 1 : 0);
+}
+
+// moment() -> (births so far, live bytes), of which a mark is made
+PyObject* moment(PyObject*, PyObject*) noexcept {
+  const Moment now = accounting().moment();
+  return g_api.Py_BuildValue("(KK)", static_cast<unsigned long long>(now.tick),
+                             static_cast<unsigned long long>(now.live_bytes));
 }
 
 // framework_step(name): the same of a step that a framework makes by itself
@@ -197,6 +210,8 @@ PyMethod g_methods[] = {
     {"step", &step, kVarArgs, nullptr},
     {"ignore", &ignore, kVarArgs, nullptr},
     {"watch_peak", &watch_peak, kVarArgs, nullptr},
+    {"is_text_wanted", &is_text_wanted, kVarArgs, nullptr},
+    {"moment", &moment, kVarArgs, nullptr},
     {"framework_step", &framework_step, kVarArgs, nullptr},
     {"event", &event, kVarArgs, nullptr},
     {"scope", &add_scope, kVarArgs, nullptr},

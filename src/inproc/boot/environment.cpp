@@ -16,8 +16,9 @@ namespace tenure::inproc {
 namespace {
 
 constexpr const char* kLinkNames[] = {ledger::kSocketVariable, ledger::kMainPidVariable,
-                                      ledger::kHeapVariable, ledger::kArraysVariable};
-constexpr int kLinks = 4;
+                                      ledger::kHeapVariable, ledger::kArraysVariable,
+                                      ledger::kTextVariable};
+constexpr int kLinks = 5;
 constexpr size_t kMostBytes = 4096;
 char g_links[kLinks][kMostBytes];  // "NAME=value"
 char g_library[kMostBytes];        // our own path, as the loader knows it
@@ -139,6 +140,8 @@ bool wants_guard() noexcept { return is_set_to(ledger::kHeapVariable, ledger::kG
 bool wants_small_arrays() noexcept {
   return is_set_to(ledger::kArraysVariable, ledger::kAllArrays);
 }
+
+bool wants_text() noexcept { return !is_set_to(ledger::kTextVariable, ledger::kNoText); }
 
 Passage passage_to(const char* path, char* const* environment) noexcept {
   if (!environment || !g_is_traced) return Passage::as_given;

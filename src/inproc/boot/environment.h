@@ -16,6 +16,9 @@ bool wants_guard() noexcept;
 // Whether it asked for arrays below 1 KiB to be counted one by one.
 bool wants_small_arrays() noexcept;
 
+// Whether text of the program may go into the ledger.
+bool wants_text() noexcept;
+
 // What becomes of the environment of a new program.
 enum class Passage {
   as_given,

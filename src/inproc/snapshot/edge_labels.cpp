@@ -89,10 +89,27 @@ void EdgeLabels::add_key(ShortText& text, Object key, int depth) const noexcept 
 
 // ---- kinds of objects ----
 
+bool EdgeLabels::is_private_name(Object key) const noexcept {
+  if (!(flags_of(key) & kIsStr)) return false;
+  const StrView text = view_str(*api_.frames, key);
+  return text.length > 0 && text.data[0] == '_';
+}
+
+// Of several names for one object, one without an underscore says more: IPython has `_` and `_5` for what a user calls `x`.
 void EdgeLabels::label_dict(Object dict) noexcept {
+  if (label_entries(dict, false)) label_entries(dict, true);
+}
+
+// False: there is none but these.
+bool EdgeLabels::label_entries(Object dict, bool with_private_names) noexcept {
   ptrdiff_t at = 0;
   char *key, *value;
+  bool was_left_out = false;
   while (!wanted_.is_done() && api_.PyDict_Next(dict, &at, &key, &value)) {
+    if (!with_private_names && is_private_name(key)) {
+      was_left_out = true;
+      continue;
+    }
     if (auto* slot = wanted_.open(value)) {
       ShortText text;
       text.add("[");
@@ -106,6 +123,7 @@ void EdgeLabels::label_dict(Object dict) noexcept {
       wanted_.close(slot, texts_.add(text.add("]")));
     }
   }
+  return was_left_out;
 }
 
 void EdgeLabels::label_items(Object sequence, uint64_t flags) noexcept {

@@ -56,6 +56,8 @@ class EdgeLabels {
   void label_context(Object node) noexcept;
   void label_known_type(Object o) noexcept;
   void label_dict(Object dict) noexcept;
+  bool label_entries(Object dict, bool with_private_names) noexcept;
+  bool is_private_name(Object key) const noexcept;
   void label_items(Object sequence, uint64_t flags) noexcept;
   void label_closure(Object tuple, Object code) noexcept;
   void label_frame(Object frame) noexcept;

@@ -178,6 +178,17 @@ class RunBuilder {
     event.mono_ns = clock_ns_;
   }
 
+  // What an adapter tells of this process alone.
+  void note(const std::string& key, const std::string& value) {
+    ledger_.add<ledger::Fact>(ledger::TableId::facts) = {string(key), string(value)};
+  }
+
+  // A stretch with a name, as a cell of a notebook is one.
+  void begin_mark(const std::string& name) { note("mark." + name, "begin " + moment()); }
+  void end_mark(const std::string& name, uint64_t peak_rise) {
+    note("mark." + name, "end " + moment() + " " + std::to_string(peak_rise));
+  }
+
   // The interpreter begins to take everything apart.
   void teardown() {
     auto& event = ledger_.add<ledger::Event>(ledger::TableId::events);
@@ -242,6 +253,11 @@ class RunBuilder {
     ledger_.add<ledger::TimelineEntry>(ledger::TableId::timeline) = {tick, clock_ns_, live,
                                                                      cpu_ns_};
     return block;
+  }
+
+  std::string moment() {
+    const ledger::Header& h = ledger_.writer().header();
+    return std::to_string(h.tick.load()) + " " + std::to_string(h.live_bytes.load());
   }
 
   StringId string(const std::string& text) {

@@ -49,6 +49,61 @@ TEST(HolderWords, AGlobalListIsNamedWithItsModuleAndLength) {
   EXPECT_EQ(heap.first().count, 214u);
 }
 
+// A result of a cell, as IPython keeps it; `name`: as the namespace calls it first.
+Heap notebook_result(const char* name, bool is_in_out) {
+  SnapshotBuilder b;
+  uint32_t main = b.module("__main__");
+  uint32_t result = b.container("list", 9), out = b.container("dict", 1);
+  b.edge(main, result, "['" + std::string(name) + "']");
+  if (is_in_out) {
+    b.edge(main, out, "['_oh']");
+    b.edge(out, result, "[5]");
+  }
+  b.fill(result, 9);
+  return Heap(b);
+}
+
+TEST(HolderWords, AResultThatOnlyIPythonKeepsIsNamedByItsNumber) {
+  for (const char* name : {"_", "__", "_5"}) {
+    Heap heap = notebook_result(name, true);
+    EXPECT_EQ(heap.text(), "list Out[5] of train.py (9 items)") << name;
+    EXPECT_THAT(heap.fix(), HasSubstr("`%reset -f out`"));
+  }
+}
+
+TEST(HolderWords, AResultWithANameHasBoth) {
+  Heap heap = notebook_result("x", true);
+  EXPECT_EQ(heap.text(), "global list `x` and Out[5] of train.py (9 items)");
+  EXPECT_EQ(heap.fix(), "`del x` and then `%reset -f out` let go of it");
+}
+
+TEST(HolderWords, AnUnderscoreThatIsNoResultIsAVariableLikeOthers) {
+  Heap heap = notebook_result("_", false);
+  EXPECT_EQ(heap.text(), "global list `_` of train.py (9 items)");
+  EXPECT_EQ(heap.fix(), "keep only what is needed later, or bound it");
+}
+
+TEST(HolderWords, TheLastErrorOfTheInterpreterIsCalledSo) {
+  for (const char* label : {"['last_traceback']", "['last_value']"}) {
+    SnapshotBuilder b;
+    bool is_traceback = std::string_view(label) == "['last_traceback']";
+    uint32_t traceback = b.object("traceback"), frame = b.object("frame", "fail()");
+    uint32_t from = b.module("sys");
+    if (!is_traceback) {
+      uint32_t error = b.object("ValueError");
+      b.edge(from, error, label);
+      b.edge(error, traceback, ".__traceback__");
+    } else {
+      b.edge(from, traceback, label);
+    }
+    b.edge(traceback, frame, ".tb_frame");
+    b.edge(frame, b.array(), " local `big`");
+    Heap heap(b);
+    EXPECT_EQ(heap.text(), "the traceback of the last error, local `big` of fail()") << label;
+    EXPECT_THAT(heap.fix(), HasSubstr("the next error takes its place"));
+  }
+}
+
 TEST(HolderWords, ThePathHasNamesAndTypes) {
   SnapshotBuilder b;
   uint32_t losses = b.container("list", 9);

@@ -127,6 +127,7 @@ class SnapshotBuilder {
   }
 
   void set_python(uint32_t version) { python_ = version; }
+  void set_tick(Tick tick) { tick_ = tick; }
   void code(const BuiltCode& code) {
     ledger::SnapshotCode out = code.head;
     out.file = string(code.file);
@@ -155,6 +156,7 @@ class SnapshotBuilder {
     header.version = ledger::kSnapshotVersion;
     header.architecture = ledger::kArchitecture;
     header.python = python_;
+    header.tick = tick_;
     std::vector<ledger::SnapshotNode> nodes = nodes_;
     std::vector<uint32_t> targets, labels;
     for (size_t v = 0; v < nodes.size(); ++v) {
@@ -231,6 +233,7 @@ class SnapshotBuilder {
   std::vector<char> strings_ = std::vector<char>(8);
   std::map<std::string, uint32_t> known_, type_ids_;
   uint32_t python_ = 0;
+  Tick tick_ = 0;
   std::vector<ledger::SnapshotCode> codes_;
   std::vector<uint32_t> code_words_;
   std::vector<uint8_t> code_bytes_;
