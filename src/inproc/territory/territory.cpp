@@ -27,6 +27,14 @@ Span* Territory::span_of(const void* p) const noexcept {
   return ring_.holds(span) && span->check == live_mark(span->start()) ? span : nullptr;
 }
 
+bool Territory::was_released(const void* p) const noexcept {
+  if (slots_.holds(p)) return slots_.has_block_at(p) && !slots_.owns(p);
+  if (!ring_.holds(p) || span_of(p)) return false;
+  const BlockHead& head = head_of(p);
+  auto* span = reinterpret_cast<const Span*>(reinterpret_cast<uintptr_t>(p) - head.offset_bytes());
+  return head.size_class == BlockHead::kOfSpan && ring_.holds(span) && span->check == 0;
+}
+
 void* Territory::place(Span* span, size_t n, size_t alignment) noexcept {
   uint32_t turn = turn_.fetch_add(1, std::memory_order_relaxed);
   size_t offset = coloured_offset(n, alignment, span->bytes, turn);
