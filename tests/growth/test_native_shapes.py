@@ -59,6 +59,22 @@ def test_a_segment_without_a_name_goes_with_its_mapping(compile_program, run_ten
     assert not clean.findings["findings"]
 
 
+@pytest.mark.parametrize("level", ["-O1", "-O2", "-O3"])
+def test_calls_that_are_inlined_stand_on_their_line(
+    level: str, compile_program, run_tenure
+) -> None:
+    name = "closing_braces.cpp"
+    program = compile_program(PROGRAMS / name, level, "-std=c++17", "-fbuiltin")
+    done = run_tenure(["run", "--", program, "leak"])
+    assert done.findings["verdict"] == "leak", done.stderr
+    leaks = [f for f in done.findings["findings"] if f["severity"] == "leak"]
+    made = {f["where"][0]["line"]: f["bytes_per_step"] for f in leaks}
+    expected = {line_of(name, "made"): 28_000, line_of(name, "captured"): 40_000}
+    assert made == pytest.approx(expected, rel=0.02), done.stderr
+    clean = run_tenure(["run", "--", program, "clean"])
+    assert clean.findings["verdict"] == "clean", clean.stderr
+
+
 def test_the_line_in_rust_is_the_users(run_tenure, tmp_path) -> None:
     if not shutil.which("rustc"):
         pytest.skip("no rustc on this machine")

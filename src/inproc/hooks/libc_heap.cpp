@@ -72,7 +72,8 @@ void* make_aligned(size_t n, size_t alignment, AskLibc ask_libc) noexcept {
 
 void give_back(void* p) noexcept {
   if (territory().owns(p)) return territory().release(p);
-  if (__builtin_expect(territory().was_released(p), 0)) tell_second_free(accounting().stack_here());
+  if (const BlockHead* head = territory().released_at(p))
+    tell_second_free(head->requested, accounting().stack_here());
   real().free(p);
 }
 

@@ -29,8 +29,8 @@ class Territory {
     return slots_.owns(p) || (ring_.holds(p) && span_of(p) != nullptr);
   }
 
-  // Whether a block of ours began there that has been given back since, and nobody has now.
-  bool was_released(const void* p) const noexcept;
+  // The head of a block of ours that began there, has been given back, and nobody has now; nullptr: there is none.
+  const BlockHead* released_at(const void* p) const noexcept;
 
   // Blocks in slots carry the accounting's note in their heads; the others have to be noted elsewhere. The address may
   // also be that of a mapping.

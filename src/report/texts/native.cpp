@@ -27,7 +27,6 @@ constexpr SentenceText kTexts[] = {
     {"guarded.double_free.fix",
      "let one of the two lines free it, and set the other's pointer to null"},
 
-    {"freed_again.title", "a block was freed a second time"},
     {"freed_again.fix",
      "run it with --guard: that tells the line that made the block and the one that freed it first"},
 

@@ -178,6 +178,12 @@ class RunBuilder {
     event.mono_ns = clock_ns_;
   }
 
+  // The program is run by this interpreter; else it is native.
+  void run_by(const std::string& interpreter) {
+    auto& fact = ledger_.add<ledger::Fact>(ledger::TableId::facts);
+    fact = {string("interpreter"), string(interpreter)};
+  }
+
   // The interpreter begins to take everything apart.
   void teardown() {
     auto& event = ledger_.add<ledger::Event>(ledger::TableId::events);
