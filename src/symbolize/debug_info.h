@@ -65,7 +65,7 @@ class DebugInfo {
   Dwarf* dwarf_;
   const SymbolTable& symbols_;
   std::vector<Unit> units_;
-  std::vector<UnitRange> unit_ranges_;                  // by start
+  std::vector<UnitRange> unit_ranges_;  // by start
   std::map<std::pair<const Unit*, std::string>, std::unique_ptr<StatementLines>>
       statements_;  // by unit and file, for calls that were inlined
   std::unordered_map<const void*, std::string> names_;  // by the entry's place in the section

@@ -20,6 +20,11 @@ std::string hex(const uint8_t* bytes, size_t n) {
   return text;
 }
 
+bool is_system_program(const std::string& path) {
+  return starts_with(path, "/usr/bin/") || starts_with(path, "/bin/") ||
+         starts_with(path, "/usr/sbin/") || starts_with(path, "/sbin/");
+}
+
 // "+0x1a2b"
 std::string at_offset(uint64_t offset) {
   char text[24];
@@ -53,8 +58,11 @@ bool Frames::looks_like_users(uint32_t module) const {
          !is_standard_library(path);
 }
 
+// In a Python program native code without lines is a library's, wherever it lies.
 bool Frames::is_brought_by_user(uint32_t module) const {
-  return is_user_module(module) && !is_system_path(address_of({.owner = module}, 0).module);
+  if (!is_user_module(module) || !ledger_.fact("interpreter").empty()) return false;
+  const std::string path = address_of({.owner = module}, 0).module;
+  return !is_system_path(path) && !is_system_program(path);
 }
 
 bool Frames::is_of_program(uint32_t module) const {

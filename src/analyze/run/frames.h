@@ -59,7 +59,7 @@ class Frames {
   // Whether a loaded object is the user's own: not of the system, not the interpreter, not of an installed package.
   bool is_user_module(uint32_t module) const;
 
-  // The same, and no program that the system brings along and the user only starts.
+  // The same of a native program, and neither that nor the object is what the system brings along and the user only starts.
   bool is_brought_by_user(uint32_t module) const;
 
   // Whether it is the user's own or the interpreter with its own extensions: what they ask for, the program asked for.

@@ -117,7 +117,8 @@ void tell_second_free(size_t bytes, KnownStack second) noexcept {
   if (!busy || !accounting().ensure_on()) return;
   GuardError(Kind::double_free)
       .place(PlaceRole::used, second)
-      .tell(Title("guarded.double_free.title").with("size", size_of({.bytes = bytes})), "guarded.double_free.why", "freed_again.fix");
+      .tell(Title("guarded.double_free.title").with("size", size_of({.bytes = bytes})),
+            "guarded.double_free.why", "freed_again.fix");
 }
 
 void tell_overrun(const GuardedBlock& block, KnownStack freed) noexcept {

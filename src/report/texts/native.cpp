@@ -28,7 +28,8 @@ constexpr SentenceText kTexts[] = {
      "let one of the two lines free it, and set the other's pointer to null"},
 
     {"freed_again.fix",
-     "run it with --guard: that tells the line that made the block and the one that freed it first"},
+     "run it with --guard: that tells the line that made the block and the one that freed it "
+     "first"},
 
     {"guarded.overrun.title", "something was written behind the end of a block of {size}"},
     {"guarded.overrun.why",
