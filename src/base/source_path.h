@@ -18,13 +18,19 @@ constexpr bool is_of_package(std::string_view file) {
   return contains(file, "/site-packages/") || contains(file, "/dist-packages/");
 }
 
+// Sources of Rust's standard library, and of crates that cargo has fetched.
+constexpr bool is_of_rust_library(std::string_view path) {
+  return path.substr(0, 7) == "/rustc/" || contains(path, "/rustlib/src/") ||
+         contains(path, "/.cargo/registry/") || contains(path, "/.cargo/git/checkouts/");
+}
+
 // Headers and libraries of the system, and its own sources as debug information names them.
 constexpr bool is_system_path(std::string_view path) {
-  for (std::string_view start :
-       {"/usr/include/", "/usr/lib", "/lib/", "/lib64/", "../sysdeps/", "./"}) {
+  for (std::string_view start : {"/usr/include/", "/usr/local/include/", "/usr/lib", "/lib/",
+                                 "/lib64/", "../sysdeps/", "./"}) {
     if (path.substr(0, start.size()) == start) return true;
   }
-  return contains(path, "/include/c++/");
+  return contains(path, "/include/c++/") || is_of_rust_library(path);
 }
 
 // Code without a file that a user typed, by the names that shells and notebooks give it. Libraries name what they

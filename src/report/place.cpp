@@ -7,9 +7,9 @@
 namespace tenure::report {
 namespace {
 
-// A native name may bring its parameters along, and `<lambda>` and its like are not called by name.
+// A native name may bring its parameters along, a place without a name has its offset, and `<lambda>` and its like are not called by name.
 bool is_bare(const std::string& name) {
-  if (name.find('(') != std::string::npos) return false;
+  if (name.find('(') != std::string::npos || name.find("+0x") != std::string::npos) return false;
   const size_t angle = name.rfind('<');
   const bool is_nameless = angle == 0 || (angle != std::string::npos && name[angle - 1] == '.');
   return !(is_nameless && name.ends_with('>'));

@@ -242,7 +242,7 @@ std::string verdict_sentence(const Findings& findings, const std::string& direct
 
 std::string advice_after_crash(const Findings& findings) {
   const int signal = findings.program.signal.value_or(0);
-  const bool is_bad_access = signal == SIGSEGV || signal == SIGBUS;
+  const bool is_bad_access = signal == SIGSEGV || signal == SIGBUS || signal == SIGABRT;
   if (!is_bad_access || count_of(findings, Severity::error) > 0) return "";
   return findings.program.is_guarded
              ? "a debugger shows the instruction; it used no guarded block"

@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 
+#include "base/source_path.h"
 #include "symbolize/function_name.h"
+#include "symbolize/unit_files.h"
 
 namespace tenure::symbolize {
 namespace {
@@ -56,21 +57,10 @@ void sort_by_start(std::vector<Ranged>& entries) {
             [](const Ranged& a, const Ranged& b) { return a.range.start < b.range.start; });
 }
 
-std::string absolute_path(const char* name, Dwarf_Die& unit) {
-  if (name == nullptr) return "";
-  std::filesystem::path path = name;
-  if (path.is_relative()) {
-    Dwarf_Attribute attribute;
-    const char* folder = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
-    if (folder != nullptr) path = std::filesystem::path(folder) / path;
-  }
-  return path.lexically_normal().string();
-}
-
 void set_line(Dwarf_Die& unit, uint64_t address, SourceFrame* frame) {
   Dwarf_Line* line = dwarf_getsrc_die(&unit, address);
   if (line == nullptr || dwarf_lineno(line, &frame->line) != 0) return;
-  frame->file = absolute_path(dwarf_linesrc(line, nullptr, nullptr), unit);
+  frame->file = path_in_unit(dwarf_linesrc(line, nullptr, nullptr), unit);
 }
 
 int number_of(Dwarf_Die& die, unsigned name) {
@@ -80,31 +70,10 @@ int number_of(Dwarf_Die& die, unsigned name) {
                                                                           : 0;
 }
 
-// The file with this number in the unit's table.
-std::string file_of(Dwarf_Die& unit, size_t number) {
-  Dwarf_Files* files = nullptr;
-  size_t count = 0;
-  if (dwarf_getsrcfiles(&unit, &files, &count) != 0 || number >= count) return "";
-  return absolute_path(dwarf_filesrc(files, number, nullptr, nullptr), unit);
-}
-
 // Where the inlined function was called.
 void set_call_line(Dwarf_Die& unit, Dwarf_Die& inlined, SourceFrame* frame) {
   frame->line = number_of(inlined, DW_AT_call_line);
   frame->file = file_of(unit, static_cast<size_t>(number_of(inlined, DW_AT_call_file)));
-}
-
-// Not by dwarf_decl_file(), which does not know that DWARF 5 counts files from 0.
-std::string declaring_file(Dwarf_Die& die) {
-  Dwarf_Attribute attribute;
-  Dwarf_Word number = 0;
-  Dwarf_Die unit;
-  if (dwarf_formudata(dwarf_attr_integrate(&die, DW_AT_decl_file, &attribute), &number) != 0)
-    return "";
-  if (dwarf_cu_die(attribute.cu, &unit, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) ==
-      nullptr)
-    return "";
-  return file_of(unit, number);
 }
 
 bool has_code_at(Dwarf_Die& die, uint64_t address) { return dwarf_haspc(&die, address) == 1; }
@@ -231,6 +200,15 @@ const std::string& DebugInfo::name_of(Dwarf_Die& die, std::string_view symbol) {
   return place->second;
 }
 
+// Of the user's own sources: nobody is told the others.
+int DebugInfo::line_of_call(Unit& unit, const SourceFrame& frame, uint64_t address) {
+  if (frame.line == 0 || is_system_path(frame.file)) return frame.line;
+  const auto [place, is_new] = statements_.try_emplace({&unit, frame.file});
+  if (is_new)
+    place->second = std::make_unique<StatementLines>(unit.lines, unit.functions, frame.file);
+  return place->second->line_of_call(frame.line, address);
+}
+
 std::vector<SourceFrame> DebugInfo::frames(uint64_t address) {
   std::vector<SourceFrame> found;
   Unit* unit = unit_at(address);
@@ -247,9 +225,11 @@ std::vector<SourceFrame> DebugInfo::frames(uint64_t address) {
   for (auto die = inlined.rbegin(); die != inlined.rend(); ++die) {
     frame.function = name_of(*die, "");
     frame.inlined = true;
+    const bool is_destructor = frame.function.find('~') != std::string::npos;
     found.push_back(std::move(frame));
     frame = {};
     set_call_line(unit->functions, *die, &frame);
+    if (!is_destructor) frame.line = line_of_call(*unit, frame, address);
   }
   frame.function = name_of(function->die, symbols_.name_at(address));
   found.push_back(std::move(frame));

@@ -3,6 +3,7 @@
 #pragma once
 #include <elfutils/libdw.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "symbolize/elf_file.h"
 #include "symbolize/source_frame.h"
+#include "symbolize/statement_lines.h"
 #include "symbolize/symbol_table.h"
 
 namespace tenure::symbolize {
@@ -57,12 +59,15 @@ class DebugInfo {
   void add_function(Unit& unit, Dwarf_Die& die);
   Unit* unit_at(uint64_t address);
   Function* function_in(Unit& unit, uint64_t address);
+  int line_of_call(Unit& unit, const SourceFrame& frame, uint64_t address);
   const std::string& name_of(Dwarf_Die& die, std::string_view symbol);
 
   Dwarf* dwarf_;
   const SymbolTable& symbols_;
   std::vector<Unit> units_;
-  std::vector<UnitRange> unit_ranges_;                  // by start
+  std::vector<UnitRange> unit_ranges_;  // by start
+  std::map<std::pair<const Unit*, std::string>, std::unique_ptr<StatementLines>>
+      statements_;  // by unit and file, for calls that were inlined
   std::unordered_map<const void*, std::string> names_;  // by the entry's place in the section
 };
 

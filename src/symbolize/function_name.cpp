@@ -91,10 +91,12 @@ std::string without_brackets(std::string_view text) {
   return kept;
 }
 
-void remove_all(std::string& text, std::string_view part) {
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part))
-    text.erase(at, part.size());
+void replace_all(std::string& text, std::string_view part, std::string_view by) {
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + by.size()))
+    text.replace(at, part.size(), by);
 }
+
+void remove_all(std::string& text, std::string_view part) { replace_all(text, part, ""); }
 
 void trim(std::string& text) {
   while (!text.empty() && text.back() == ' ') text.pop_back();
@@ -114,6 +116,18 @@ void drop_leading_words(std::string& text) {
   if (space != std::string::npos && space < name_end) text.erase(0, space + 1);
 }
 
+// Rust's names end with a hash ("::h70b3be3cf5f3291c") and write brackets as their numbers ("$u7b$" for '{').
+void make_plain_rust(std::string& text) {
+  constexpr size_t kHash = 3 + 16;
+  if (text.size() < kHash) return;
+  const std::string_view hash = std::string_view(text).substr(text.size() - kHash);
+  const size_t beyond = hash.find_first_not_of("0123456789abcdef", 3);
+  if (!hash.starts_with("::h") || beyond != std::string_view::npos) return;
+  text.resize(text.size() - kHash);
+  replace_all(text, "_$u7b$$u7b$", "{");
+  replace_all(text, "$u7d$$u7d$", "}");
+}
+
 // gcc splits and copies functions under names like "f.part.0", "f.cold", "f.constprop.0.isra.1"; the linker adds versions
 // ("glob@@GLIBC_2.27").
 std::string_view without_clone_suffix(std::string_view symbol) {
@@ -129,6 +143,7 @@ std::string_view without_clone_suffix(std::string_view symbol) {
 std::string short_function_name(std::string_view demangled) {
   std::string name = without_brackets(demangled);
   trim(name);
+  make_plain_rust(name);
   drop_leading_words(name);
   remove_all(name, "__cxx11::");
   remove_all(name, "__1::");

@@ -53,6 +53,19 @@ def test_a_mistake_stops_the_program_at_its_line(guarded, compile_program, mode)
     assert roles_of(finding) == {role: line_of("blocks.c", role, mode) for role in roles}
 
 
+@pytest.mark.parametrize("size", [3000, 40_000])
+def test_a_second_free_is_told_without_the_guard(run_tenure, compile_program, size):
+    program = compile_program(PROGRAMS / "freed_twice.c")
+    done = run_tenure(["run", "--", program, str(size)])
+    assert done.returncode == -signal.SIGABRT, done.stderr
+    assert done.findings["verdict"] == "lifetime-error"
+    [finding] = done.findings["findings"]
+    assert finding["kind"] == "double-free"
+    assert finding["title"] == f"a block of {size} bytes was freed a second time"
+    assert roles_of(finding) == {"used": line_of("freed_twice.c", "used")}
+    assert "--guard" in finding["fix"]
+
+
 def test_what_was_read_or_written_is_told(guarded, compile_program):
     program = compile_program(PROGRAMS / "blocks.c")
     titles = {mode: guarded(program, mode).findings["findings"][0]["title"] for mode in MISTAKES}

@@ -17,24 +17,38 @@ struct Point {
   Tick tick;
 };
 
+using Moments = std::vector<record::MemoryMoment>;
+
+// A program with a heap of its own makes no block that is seen while it works: there is no axis but processor time.
+bool works_without_births(const Activity& activity, const Moments& moments) {
+  if (activity.start() > 0 || moments.empty()) return false;
+  auto born = std::find_if(moments.begin(), moments.end(),
+                           [](const record::MemoryMoment& m) { return m.tick > 0; });
+  const uint64_t all = moments.back().cpu_ns;
+  return (born == moments.end() ? all : born->cpu_ns) > all / 2;
+}
+
 // Blocks that are seen say nothing of how far a library has come with its own: processor time does, where it is known.
 double position_of(const Activity& activity, const record::MemoryMoment& m) {
   return m.cpu_ns ? 1 - activity.work_after(m.tick, m.cpu_ns) : activity.position(m.tick);
 }
 
-Point point_of(const Activity& activity, const record::MemoryMoment& m) {
+Point point_of(double position, const record::MemoryMoment& m) {
   uint64_t counted = m.live + m.small + m.own;
   uint64_t unseen = m.anonymous > counted ? m.anonymous - counted : 0;
   const auto bytes = static_cast<double>(unseen);
-  return {position_of(activity, m), bytes, bytes, static_cast<double>(m.small), m.tick};
+  return {position, bytes, bytes, static_cast<double>(m.small), m.tick};
 }
 
 // From the last look before the program's own work to the one near the end that saw most.
-std::vector<Point> points_of(const Activity& activity,
-                             const std::vector<record::MemoryMoment>& moments) {
+std::vector<Point> points_of(const Activity& activity, const Moments& moments) {
   std::vector<Point> points;
+  const bool is_by_cpu = works_without_births(activity, moments);
   for (const record::MemoryMoment& moment : moments) {
-    Point point = point_of(activity, moment);
+    const double cpu =
+        is_by_cpu ? static_cast<double>(moment.cpu_ns) / static_cast<double>(moments.back().cpu_ns)
+                  : 0;
+    Point point = point_of(is_by_cpu ? cpu : position_of(activity, moment), moment);
     bool is_before = !points.empty() && point.position <= 0;
     if (is_before) points.clear();
     points.push_back(point);

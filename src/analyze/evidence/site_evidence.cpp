@@ -159,6 +159,13 @@ Unit unit_along(const RunAxis& axis, uint64_t steps, Tick first, Tick last) {
   return unit;
 }
 
+// Where the user's own code asked for it: its line, or the function where there are no lines.
+bool is_of_users_code(const ReadableFrame& frame) { return frame.is_user || frame.is_lineless; }
+
+std::string run_at(const ReadableFrame& frame) {
+  return frame.is_lineless ? block_of(frame.function, frame.file) : run_of(frame.file, frame.line);
+}
+
 struct Runs {
   uint64_t count = 0;
   Tick first = ~Tick{0}, last = 0;
@@ -195,7 +202,7 @@ Runs runs_of(const Units& units, const std::vector<SiteEvidence>& members) {
   std::map<StackId, std::map<StackId, Runs>> by_place;
   Runs all;
   for (const SiteEvidence& c : members) {
-    if (!c.user->is_user) continue;
+    if (!is_of_users_code(*c.user)) continue;
     Runs runs{c.site->total_count, c.site->first_tick, c.site->last_tick};
     by_place[units.place_of(c.user->node)][c.user->node].add(runs);
     all.add(runs);
@@ -274,7 +281,7 @@ std::optional<Unit> unit_by_births(Frames& frames, const Units& units, const Run
                                    const std::vector<SiteEvidence>& members) {
   const uint32_t import_depth = frames.import_depth(c.site->stack);
   if (import_depth > c.user_depth) return std::nullopt;
-  if (!c.user->is_user)
+  if (!is_of_users_code(*c.user))
     return import_depth ? std::nullopt
                         : std::optional<Unit>(unit_of_library(frames, units, axis, c));
   std::vector<Unit> around = units.around(c.site->stack, c.user_depth);
@@ -288,7 +295,7 @@ std::optional<Unit> unit_by_births(Frames& frames, const Units& units, const Run
   Unit unit = unit_along(axis, runs.count, runs.first, runs.last);
   unit.is_estimated = std::any_of(members.begin(), members.end(), is_estimate);
   std::optional<Handler> handler = common_handler(frames, units, members);
-  unit.per = handler ? call_of(*handler) : run_of(c.user->file, c.user->line);
+  unit.per = handler ? call_of(*handler) : run_at(*c.user);
   return unit;
 }
 

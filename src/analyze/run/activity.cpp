@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyze/run/rules.h"
+#include "base/whole.h"
 
 namespace tenure::analyze {
 
@@ -40,6 +41,21 @@ End end_of(const ledger::Reader& ledger) {
   return end;
 }
 
+// Of a native program, what it freed behind its last birth shows when it began to end; one that frees nothing ends at once.
+// An interpreter frees much that is not seen.
+uint64_t exit_ns(const ledger::Reader& ledger, const End& end) {
+  if (!ledger.fact("interpreter").empty()) return kExitCpuNs;
+  uint64_t began = end.cpu_ns;
+  for (const ledger::Site& site : ledger.sites().subspan(1)) {
+    for (const ledger::Release& release : {site.fell, site.halved}) {
+      if (release.stack && release.cpu_ns && release.tick >= end.tick)
+        began = std::min(began, release.cpu_ns);
+    }
+  }
+  if (began == end.cpu_ns) return kLeastExitCpuNs;
+  return std::min(whole(kRestOfExit * static_cast<double>(end.cpu_ns - began)), kExitCpuNs);
+}
+
 // Processor time that the program's threads spent on snapshots: not its work. On a busy machine a pause lasts much longer.
 uint64_t paused_before(const ledger::Reader& ledger, uint64_t mono_ns) {
   uint64_t paused = 0;
@@ -70,7 +86,7 @@ Activity::Activity(const ledger::Reader& ledger, Tick start) {
   });
   // Freeing, printing, exit handlers and destructors are no work, nor is the last birth among them.
   if (end.cpu_ns) {
-    const uint64_t worked = end.cpu_ns - std::min(end.cpu_ns, kExitCpuNs);
+    const uint64_t worked = end.cpu_ns - std::min(end.cpu_ns, exit_ns(ledger, end));
     std::erase_if(looks,
                   [&](const Look& look) { return look.tick == end_ && look.cpu_ns > worked; });
     looks.push_back({end_, end.mono_ns, worked});

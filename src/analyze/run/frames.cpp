@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 
 #include "base/source_path.h"
 
@@ -17,6 +18,18 @@ std::string hex(const uint8_t* bytes, size_t n) {
   std::string text;
   for (size_t i = 0; i < n; ++i) text += {digits[bytes[i] >> 4], digits[bytes[i] & 15]};
   return text;
+}
+
+bool is_system_program(const std::string& path) {
+  return starts_with(path, "/usr/bin/") || starts_with(path, "/bin/") ||
+         starts_with(path, "/usr/sbin/") || starts_with(path, "/sbin/");
+}
+
+// "+0x1a2b"
+std::string at_offset(uint64_t offset) {
+  char text[24];
+  auto end = std::to_chars(text, text + sizeof text, offset, 16).ptr;
+  return "+0x" + std::string(text, end);
 }
 
 bool is_native(const ledger::Frame& frame) {
@@ -43,6 +56,13 @@ bool Frames::looks_like_users(uint32_t module) const {
       !path.empty() && path.front() != '/';  // no system's library is loaded by such a name
   return (is_relative || !is_system_path(path)) && !is_of_package(path) &&
          !is_standard_library(path);
+}
+
+// In a Python program native code without lines is a library's, wherever it lies.
+bool Frames::is_brought_by_user(uint32_t module) const {
+  if (!is_user_module(module) || !ledger_.fact("interpreter").empty()) return false;
+  const std::string path = address_of({.owner = module}, 0).module;
+  return !is_system_path(path) && !is_system_program(path);
 }
 
 bool Frames::is_of_program(uint32_t module) const {
@@ -81,22 +101,31 @@ void Frames::add_python(StackId node, const ledger::Frame& frame,
   out.push_back(std::move(r));
 }
 
+// What inlining has put together, innermost first. Code of the user's own that has no names is told by its address.
+std::vector<ReadableFrame> Frames::native_frames(const ledger::Frame& frame) {
+  record::Address address = address_of(frame, frame.address - 1);
+  bool is_users = is_user_module(frame.owner);
+  bool is_brought = is_brought_by_user(frame.owner);
+  std::vector<record::SourceFrame> sources = symbols_.frames(address);
+  if (sources.empty() && is_brought) sources.push_back({.function = at_offset(address.offset)});
+  std::vector<ReadableFrame> found;
+  for (const record::SourceFrame& source : sources) {
+    ReadableFrame r;
+    r.file = source.file.empty() ? address.module : source.file;
+    r.line = source.line;
+    r.function = source.function;
+    r.is_system = is_system_path(source.file) || !is_users || is_of_tenure(source.function);
+    r.is_user = !r.is_system && r.line > 0;
+    r.is_lineless = !r.is_system && r.line == 0 && is_brought;
+    found.push_back(std::move(r));
+  }
+  return found;
+}
+
 void Frames::add_native(StackId node, const ledger::Frame& frame, std::vector<ReadableFrame>& out) {
   uint32_t id = ledger_.stack(node).frame.value;
   auto [entry, is_new] = native_.try_emplace(id);
-  if (is_new && frame.owner) {
-    record::Address address = address_of(frame, frame.address - 1);
-    bool is_users = is_user_module(frame.owner);
-    for (const record::SourceFrame& source : symbols_.frames(address)) {
-      ReadableFrame r;
-      r.file = source.file.empty() ? address.module : source.file;
-      r.line = source.line;
-      r.function = source.function;
-      r.is_system = is_system_path(source.file) || !is_users || is_of_tenure(source.function);
-      r.is_user = !r.is_system && r.line > 0;
-      entry->second.push_back(std::move(r));
-    }
-  }
+  if (is_new && frame.owner) entry->second = native_frames(frame);
   for (ReadableFrame r : entry->second) {
     r.node = node;
     out.push_back(std::move(r));

@@ -20,6 +20,7 @@ struct ReadableFrame {
   bool is_user = false;  // neither the interpreter's nor a library's
   bool is_system =
       false;  // native code of the system: libc, libstdc++, their headers, Tenure's own
+  bool is_lineless = false;  // native code of the user's own, built without debug information
 };
 
 class Frames {
@@ -58,6 +59,9 @@ class Frames {
   // Whether a loaded object is the user's own: not of the system, not the interpreter, not of an installed package.
   bool is_user_module(uint32_t module) const;
 
+  // The same of a native program, and neither that nor the object is what the system brings along and the user only starts.
+  bool is_brought_by_user(uint32_t module) const;
+
   // Whether it is the user's own or the interpreter with its own extensions: what they ask for, the program asked for.
   bool is_of_program(uint32_t module) const;
 
@@ -75,6 +79,7 @@ class Frames {
   void add(StackId node, std::vector<ReadableFrame>& out);
   void add_python(StackId node, const ledger::Frame& frame, std::vector<ReadableFrame>& out) const;
   void add_native(StackId node, const ledger::Frame& frame, std::vector<ReadableFrame>& out);
+  std::vector<ReadableFrame> native_frames(const ledger::Frame& frame);
 
   const ledger::Reader& ledger_;
   record::Symbols& symbols_;

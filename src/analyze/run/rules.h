@@ -32,6 +32,12 @@ inline constexpr double kLeastBusyShare = 0.05;
 // Processor time that exit handlers, destructors and our own last look may take, in nanoseconds.
 // Moved by: Activity.TheEndOfAProgramIsNoWork
 inline constexpr uint64_t kExitCpuNs = 20'000'000;
+// Of the time from when a site of a native program had lost an eighth to the end: so long it took in all.
+// Moved by: Activity.WhatANativeProgramFreesAtItsEndIsNoWork
+inline constexpr double kRestOfExit = 8.0 / 7;
+// What it takes where nothing was freed behind the last birth.
+// Moved by: Activity.ANativeProgramThatFreesNothingEndsAtOnce
+inline constexpr uint64_t kLeastExitCpuNs = 2'000'000;
 
 // ---- the loop that a run is told by
 

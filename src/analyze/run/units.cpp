@@ -61,6 +61,10 @@ std::string run_of(const std::string& file, int line) {
   return sentence("per.run", {{"line", short_place(file, line)}});
 }
 
+std::string block_of(const std::string& function, const std::string& file) {
+  return sentence("per.block", {{"function", function}, {"file", short_place(file, 0)}});
+}
+
 double Unit::count_at(Tick tick) const { return interpolate(marks, tick); }
 
 double Unit::step_at(Tick tick) const {

@@ -45,6 +45,8 @@ struct Unit {
 
 // What growth is counted in where no unit encloses a line.
 std::string run_of(const std::string& file, int line);
+// The same of code without lines.
+std::string block_of(const std::string& function, const std::string& file);
 
 class Units {
  public:

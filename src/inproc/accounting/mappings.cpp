@@ -111,8 +111,15 @@ void Accounting::segment_sized(int fd, uint64_t bytes, uintptr_t caller) noexcep
     born(reinterpret_cast<const void*>(key), bytes, BlockKind::shared_segment, caller);
 }
 
+// A descriptor that is still open may give it a size yet: then it goes with its last mapping, and is no segment any more.
 void Accounting::segment_unlinked(const char* name) noexcept {
-  if (is_on() && name) ended(key_of_name(name));
+  if (!is_on() || !name) return;
+  const void* key = key_of_name(name);
+  for (std::atomic<uintptr_t>& opened : segment_names_) {
+    auto expected = reinterpret_cast<uintptr_t>(key);
+    opened.compare_exchange_strong(expected, 0, std::memory_order_relaxed);
+  }
+  ended(key);
 }
 
 }  // namespace tenure::inproc

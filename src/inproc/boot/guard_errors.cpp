@@ -112,6 +112,15 @@ void tell_double_free(const GuardedBlock& block, KnownStack second) noexcept {
             "guarded.double_free.why", "guarded.double_free.fix");
 }
 
+void tell_second_free(size_t bytes, KnownStack second) noexcept {
+  BusyGuard busy;
+  if (!busy || !accounting().ensure_on()) return;
+  GuardError(Kind::double_free)
+      .place(PlaceRole::used, second)
+      .tell(Title("guarded.double_free.title").with("size", size_of({.bytes = bytes})),
+            "guarded.double_free.why", "freed_again.fix");
+}
+
 void tell_overrun(const GuardedBlock& block, KnownStack freed) noexcept {
   BusyGuard busy;
   if (!busy || !accounting().ensure_on()) return;

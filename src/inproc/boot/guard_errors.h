@@ -18,6 +18,9 @@ bool tell_fault(const Fault& fault) noexcept;
 
 void tell_double_free(const GuardedBlock& block, KnownStack second) noexcept;
 
+// The same without a guard: the block's own lines are not known any more.
+void tell_second_free(size_t bytes, KnownStack second) noexcept;
+
 // Bytes behind its end were found changed when it was freed.
 void tell_overrun(const GuardedBlock& block, KnownStack freed) noexcept;
 

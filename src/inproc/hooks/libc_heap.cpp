@@ -8,6 +8,7 @@
 
 #include "inproc/accounting/accounting.h"
 #include "inproc/accounting/gate.h"
+#include "inproc/boot/guard_errors.h"
 #include "inproc/hooks/counted_heap.h"
 #include "inproc/hooks/real.h"
 #include "inproc/territory/territory.h"
@@ -71,6 +72,8 @@ void* make_aligned(size_t n, size_t alignment, AskLibc ask_libc) noexcept {
 
 void give_back(void* p) noexcept {
   if (territory().owns(p)) return territory().release(p);
+  if (const BlockHead* head = territory().released_at(p))
+    tell_second_free(head->requested, accounting().stack_here());
   real().free(p);
 }
 

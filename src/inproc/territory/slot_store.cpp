@@ -61,6 +61,16 @@ bool SlotStore::has_block_at(const void* p) const noexcept {
   return slab->block_in(slab->start() + at - within) == p;
 }
 
+bool SlotStore::had_block_at(const void* p) const noexcept {
+  if (!has_memory_at(p)) return false;
+  const Slab* slab = Slab::of(p);
+  size_t at = reinterpret_cast<uintptr_t>(p) - slab->start();
+  if (!is_slab(slab) || at < sizeof(Slab) + kPlainOffset || at >= slab->fresh_at) return false;
+  const BlockHead& head = head_of(p);
+  return !head.is_live && head.size_class == slab->size_class &&
+         head.offset_bytes() == (at - sizeof(Slab)) % slot_bytes(slab->size_class);
+}
+
 Slab* SlotStore::map() noexcept {
   void* pages = ring_.map(kSlabBytes, kSlabBytes);
   if (!pages) return nullptr;

@@ -21,6 +21,8 @@ class SlotStore {
   bool owns(const void* p) const noexcept;
   // The same for an address from anywhere.
   bool has_block_at(const void* p) const noexcept;
+  // Whether one was there that has been given back, and no other is now.
+  bool had_block_at(const void* p) const noexcept;
 
   // Calls f(block) for each block, without locks: in a copy of the process where nothing else runs.
   template <class F>

@@ -27,6 +27,15 @@ Span* Territory::span_of(const void* p) const noexcept {
   return ring_.holds(span) && span->check == live_mark(span->start()) ? span : nullptr;
 }
 
+const BlockHead* Territory::released_at(const void* p) const noexcept {
+  if (slots_.holds(p)) return slots_.had_block_at(p) ? &head_of(p) : nullptr;
+  if (!ring_.holds(p) || span_of(p)) return nullptr;
+  const BlockHead& head = head_of(p);
+  auto* span = reinterpret_cast<const Span*>(reinterpret_cast<uintptr_t>(p) - head.offset_bytes());
+  bool was_span = head.size_class == BlockHead::kOfSpan && ring_.holds(span) && span->check == 0;
+  return was_span ? &head : nullptr;
+}
+
 void* Territory::place(Span* span, size_t n, size_t alignment) noexcept {
   uint32_t turn = turn_.fetch_add(1, std::memory_order_relaxed);
   size_t offset = coloured_offset(n, alignment, span->bytes, turn);

@@ -29,6 +29,9 @@ class Territory {
     return slots_.owns(p) || (ring_.holds(p) && span_of(p) != nullptr);
   }
 
+  // The head of a block of ours that began there, has been given back, and nobody has now; nullptr: there is none.
+  const BlockHead* released_at(const void* p) const noexcept;
+
   // Blocks in slots carry the accounting's note in their heads; the others have to be noted elsewhere. The address may
   // also be that of a mapping.
   bool has_head_for_note(const void* p) const noexcept { return slots_.has_memory_at(p); }

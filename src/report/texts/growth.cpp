@@ -7,6 +7,7 @@ namespace {
 constexpr SentenceText kTexts[] = {
     {"per.iteration", "iteration of {line}"},
     {"per.run", "run of {line}"},
+    {"per.block", "block of {function} ({file})"},
     {"per.call", "call of {function}() ({line})"},
 
     {"cell.line", "{cell}, line {line}"},

@@ -27,6 +27,10 @@ constexpr SentenceText kTexts[] = {
     {"guarded.double_free.fix",
      "let one of the two lines free it, and set the other's pointer to null"},
 
+    {"freed_again.fix",
+     "run it with --guard: that tells the line that made the block and the one that freed it "
+     "first"},
+
     {"guarded.overrun.title", "something was written behind the end of a block of {size}"},
     {"guarded.overrun.why",
      "found when it was freed; which line wrote it is not known, since the bytes lay in the "

@@ -15,6 +15,7 @@ Activity activity_of(const tenure::record::Record& record) {
 
 TEST(Activity, BirthsAndProcessorTimeCountHalfEach) {
   RunBuilder run;
+  run.run_by("/usr/bin/python3");
   for (int i = 0; i < 101; ++i) run.born(11, 4096);
   run.work(0.12);
   run.teardown();
@@ -66,10 +67,32 @@ TEST(Activity, OnlyProcessorTimeOfAPauseIsTakenOff) {
 
 TEST(Activity, TheEndOfAProgramIsNoWork) {
   RunBuilder run;
+  run.run_by("/usr/bin/python3");
   for (int i = 0; i < 100; ++i) run.born(11, 4096);
   run.work(0.015);
   auto record = run.record();
   EXPECT_NEAR(activity_of(record).position(100), 1, 0.001);
+}
+
+TEST(Activity, ANativeProgramThatFreesNothingEndsAtOnce) {
+  RunBuilder run;
+  std::vector<RunBuilder::Block> kept;
+  for (int i = 0; i < 10; ++i) kept.push_back(run.born(11, 400'000));
+  run.work(0.0015);
+  EXPECT_NEAR(activity_of(run.record()).position(10), 1, 0.001);
+  run.work(0.0185);
+  EXPECT_LT(activity_of(run.record()).position(10), 0.75);
+}
+
+TEST(Activity, WhatANativeProgramFreesAtItsEndIsNoWork) {
+  RunBuilder run;
+  std::vector<RunBuilder::Block> kept;
+  for (int i = 0; i < 10; ++i) kept.push_back(run.born(11, 400'000));
+  for (const auto& block : kept) {
+    run.end(block);
+    run.work(0.002);
+  }
+  EXPECT_GT(activity_of(run.record()).position(10), 0.85);
 }
 
 TEST(Activity, AProgramThatWasKilledEndsWithItsLastBirth) {

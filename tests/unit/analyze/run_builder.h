@@ -189,6 +189,11 @@ class RunBuilder {
     note("mark." + name, "end " + moment() + " " + std::to_string(peak_rise));
   }
 
+  // The program is run by this interpreter; else it is native.
+  void run_by(const std::string& interpreter) {
+    note("interpreter", interpreter);
+  }
+
   // The interpreter begins to take everything apart.
   void teardown() {
     auto& event = ledger_.add<ledger::Event>(ledger::TableId::events);

@@ -67,6 +67,29 @@ TEST(UnseenGrowth, SteadyGrowthIsUnknownHoweverSmallBesideTheRest) {
   EXPECT_EQ(findings.losses.count("memory"), 1u);
 }
 
+// Its only block is the buffer of the last line that it prints.
+TEST(UnseenGrowth, AHeapOfTheProgramsOwnIsMeasuredByProcessorTime) {
+  auto judged = [](auto unseen) {
+    RunBuilder run;
+    std::vector<record::MemoryMoment> moments;
+    for (uint64_t i = 1; i <= kSteps; ++i) {
+      run.work(0.01);
+      record::MemoryMoment moment;
+      moment.tick = i == kSteps;
+      moment.cpu_ns = i * 10'000'000;
+      moment.anonymous = unseen(i) * kMiB;
+      moments.push_back(moment);
+    }
+    run.born(11, 4096);
+    auto record = run.record();
+    return unseen_growth(Activity(record.ledgers.at(0), 0), moments, 0);
+  };
+  UnseenGrowth leaks = judged([](uint64_t i) { return 2 * i; });
+  EXPECT_TRUE(leaks.is_measured && leaks.is_steady);
+  UnseenGrowth loads = judged([](uint64_t i) { return std::min<uint64_t>(4 * i, 100); });
+  EXPECT_TRUE(loads.is_measured && !loads.is_steady);
+}
+
 TEST(UnseenGrowth, LittleGrowthIsNone) {
   EXPECT_EQ(Looks([](int i) { return 22 * i / 100; }).judged().verdict, Verdict::clean);
   EXPECT_EQ(Looks([](int i) { return 28 * i / 100; }).judged().verdict, Verdict::unknown);

@@ -30,5 +30,18 @@ TEST(SourcePath, ShortNamesInShortFoldersAreTheUsers) {
   EXPECT_TRUE(is_user_file("/me/xx/cjfzxkl6b6wovclqeih57qsyog5rvftjgr2yzy7admjzp3gr7vhi.py"));
 }
 
+TEST(SourcePath, LibrariesOfNativeCodeAreToldByWhereTheirSourcesLie) {
+  for (const char* path :
+       {"/usr/include/c++/12/vector", "/usr/local/include/asio/io_context.hpp",
+        "/opt/gcc/include/c++/14/bits/stl_vector.h",
+        "/rustc/59807616e/library/alloc/src/vec/mod.rs",
+        "/me/.rustup/toolchains/stable/lib/rustlib/src/rust/library/core/src/iter/mod.rs",
+        "/me/.cargo/registry/src/a-1949cf8c6b5b557f/bytes-1.5.0/src/bytes.rs",
+        "/me/.cargo/git/checkouts/tokio-2b2c/ab12/tokio/src/lib.rs"})
+    EXPECT_TRUE(is_system_path(path)) << path;
+  for (const char* path : {"/me/rustc/src/main.rs", "/me/app/src/main.rs", "/me/include/queue.h"})
+    EXPECT_FALSE(is_system_path(path)) << path;
+}
+
 }  // namespace
 }  // namespace tenure

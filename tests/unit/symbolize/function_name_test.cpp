@@ -56,6 +56,13 @@ TEST(FunctionName, NamesLambdasAfterTheFunctionTheyStandIn) {
   EXPECT_EQ(short_function_name("f::<lambda(int)>::operator()"), "f::{lambda}");
 }
 
+TEST(FunctionName, DropsTheHashOfRust) {
+  EXPECT_EQ(short_function_name("app::main::h0d41e98aee948dd7"), "app::main");
+  EXPECT_EQ(short_function_name("app::put::_$u7b$$u7b$closure$u7d$$u7d$::h70b3be3cf5f3291c"),
+            "app::put::{closure}");
+  EXPECT_EQ(short_function_name("app::hash"), "app::hash");
+}
+
 TEST(FunctionName, DemanglesSymbolsAndDropsCloneMarks) {
   EXPECT_EQ(function_name_of_symbol("_ZNSt6vectorIiSaIiEE9push_backERKi"),
             "std::vector::push_back");

@@ -170,6 +170,23 @@ TEST_F(TerritoryTest, StrayAddressesAreNoBlocks) {
   territory_.release(p);
 }
 
+TEST_F(TerritoryTest, ABlockThatWasGivenBackIsKnownUntilItsPlaceIsTaken) {
+  for (size_t n : {size_t{3000}, 20'000 * sizeof(int), 300 * sizeof(int) << 10}) {
+    unsigned char* p = make(n);
+    ASSERT_NE(p, nullptr);
+    EXPECT_EQ(territory_.released_at(p), nullptr) << n;
+    territory_.release(p);
+    ASSERT_NE(territory_.released_at(p), nullptr) << n;
+    EXPECT_EQ(territory_.released_at(p)->requested, n);
+    EXPECT_EQ(territory_.released_at(p + 16), nullptr) << n;
+    unsigned char* next = make(n);
+    EXPECT_TRUE(next != p || !territory_.released_at(p)) << n;
+    territory_.release(next);
+  }
+  int local = 0;
+  EXPECT_EQ(territory_.released_at(&local), nullptr);
+}
+
 TEST_F(TerritoryTest, TrimGivesEverythingBack) {
   territory_.release(make(8 * kMiB));
   uint64_t mapped = territory_.mapped_bytes();
