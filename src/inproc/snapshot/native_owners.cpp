@@ -34,11 +34,12 @@ bool NativeOwners::is_much_unclaimed() noexcept {
   const Column<uint32_t>& claimed = builder_.graph().buffers;
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < blocks_.size() && i < claimed.size(); ++i)
-    if (!claimed[i] && blocks_[i].site) bytes += blocks_.weight(i);
+    if (!is_claimed(claimed[i]) && blocks_[i].site) bytes += blocks_.weight(i);
   return bytes >= kLeastUnclaimed;
 }
 
-void NativeOwners::run() noexcept {
+void NativeOwners::run(uint32_t first_unreferenced) noexcept {
+  first_unreferenced_ = first_unreferenced;
   if (noted_.size() == 0 || !is_much_unclaimed()) return;
   first_node_ = static_cast<uint32_t>(builder_.graph().nodes.size());
   for (size_t i = 0; i < noted_.size(); ++i) {
@@ -68,6 +69,11 @@ void NativeOwners::scan(uint64_t begin, uint64_t bytes, uint32_t depth) noexcept
 // Tracked blocks are told by the index; small ones that are not sampled, by what their heap wrote before them.
 void NativeOwners::follow(uint64_t word, uint32_t depth) noexcept {
   if (word == 0 || (word & 7) != 0) return;
+  uint32_t object = builder_.graph().ids.find(word);
+  if (object != AddressMap::kNone) {
+    if (object >= first_unreferenced_ && object < first_node_) builder_.lead_to_node(object);
+    return;
+  }
   uint32_t block = blocks_.covering(word);
   if (block != BlockIndex::kNone) {
     uint32_t known = builder_.graph().buffers[block];
@@ -75,7 +81,6 @@ void NativeOwners::follow(uint64_t word, uint32_t depth) noexcept {
     uint64_t bytes = blocks_[block].bytes;
     return lead_to_chunk(blocks_[block].address, bytes > kMostRead ? 0 : bytes, depth);
   }
-  if (builder_.graph().ids.find(word) != AddressMap::kNone) return;
   if (uint64_t bytes = guessed_block_bytes(pages_, word)) return lead_to_chunk(word, bytes, depth);
   uint64_t start = word - ((word & 15) != 0 ? kSizeBefore : kControlBlock);
   if (uint64_t bytes = guessed_block_bytes(pages_, start)) lead_to_chunk(start, bytes, depth);

@@ -102,6 +102,7 @@ SeriesId SeriesTable::find(const SeriesKey& key) noexcept {
 // go up and down by as much all the time: it is worth another look when it has doubled, as a leak's does.
 void SeriesTable::watch_growth(Series& s, uint64_t before, uint64_t count) noexcept {
   if (std::bit_width(count) == std::bit_width(before) || count < ledger::kSettledRounds) return;
+  if (!s.is_users && !is_forked_ && is_importing(*ledger_, s.prefix)) return;
   const ledger::Header& h = ledger_->header();
   uint64_t live =
       h.live_bytes.load(std::memory_order_relaxed) + h.small_bytes.load(std::memory_order_relaxed);
@@ -115,9 +116,10 @@ void SeriesTable::watch_growth(Series& s, uint64_t before, uint64_t count) noexc
   has_grown_.store(true, std::memory_order_relaxed);
 }
 
-// A forked worker is called from a loop of a library; the user's own may be in its parent only.
-bool SeriesTable::is_workers(const Series& s) const noexcept {
-  return is_forked_ && s.kind == static_cast<uint32_t>(ledger::SeriesKind::python_loop);
+// Tasks of a pool, coroutines and forked workers are called from a loop of a library, and the user's own may be nowhere. What
+// modules are loaded by is no work of the program.
+bool SeriesTable::is_loop(const Series& s) noexcept {
+  return s.kind == static_cast<uint32_t>(ledger::SeriesKind::python_loop);
 }
 
 void SeriesTable::count(SeriesId id, Move move, uint64_t rounds) noexcept {
@@ -127,7 +129,7 @@ void SeriesTable::count(SeriesId id, Move move, uint64_t rounds) noexcept {
   SpinGuard guard(s.lock, LockRank::series);
   uint64_t before = s.count.load(std::memory_order_relaxed), count = before + rounds;
   s.count.store(count, std::memory_order_relaxed);
-  if (s.is_users || is_workers(s)) watch_growth(s, before, count);
+  if (is_loop(s)) watch_growth(s, before, count);
   s.last_tick = tick;
   switch (move) {
     case Move::backwards:

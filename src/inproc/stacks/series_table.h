@@ -55,7 +55,7 @@ class SeriesTable {
   uint32_t add(const SeriesKey& key) noexcept;
   uint32_t room_for(const SeriesKey& key) const noexcept;
   void watch_growth(ledger::Series& series, uint64_t before, uint64_t count) noexcept;
-  bool is_workers(const ledger::Series& series) const noexcept;
+  static bool is_loop(const ledger::Series& series) noexcept;
   void note_mark(const ledger::Series& series) noexcept;
 
   ledger::Writer* ledger_ = nullptr;
