@@ -261,7 +261,8 @@ class LineJudge {
   // Rounds of a library's own loop are no runs of the user's line.
   Unit unit_of(const SiteEvidence& c, const std::vector<SiteEvidence>& members, bool is_block) {
     std::optional<Unit> unit = choose_unit(units_, c, is_block);
-    if (unit && (unit->is_users || unit->is_frameworks)) return *unit;
+    if (unit && (unit->is_users || unit->is_frameworks))
+      return with_doubtful_rounds(units_, *unit, members);
     if (is_block) return unit.value_or(Unit{});
     unit = unit_by_births(frames_, units_, axis_, c, members);
     if (!unit) unit = unit_of_callers(members);

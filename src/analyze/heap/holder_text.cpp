@@ -476,7 +476,7 @@ std::string fix_of_holder(const HeapGraph& heap, const Retention& r) {
       break;
   }
   if (hangs_from_cache(heap, r)) return sentence("held.cache.fix");
-  if (r.point && heap.is_container(r.point)) return sentence("held.container.fix");
+  if (r.point) return sentence("held.container.fix");
   return fix_of_names(heap, r);
 }
 

@@ -119,6 +119,7 @@ std::vector<KeptName> kept_names(const HeapGraph& heap, const Retention& retenti
     if (!name) break;
     bool has_items = end < steps.size() && steps[end].kind == StepKind::item;
     name->is_of_owner = !names.empty() && !has_items;
+    name->is_graph = names.empty() && retention.retention_kind == RetentionKind::gradients;
     name->key = key_below(heap, retention, {steps.begin() + static_cast<long>(end), steps.end()});
     names.push_back(std::move(*name));
   }

@@ -74,14 +74,15 @@ Use use_of_value(const NameScope& scope, const Function& function, ExpressionId 
   }
 }
 
-// `log.setdefault(k, [])` begins what others fill.
+// `log.setdefault(k, [])` begins what others fill, and so does `slots.append(None)`.
 Use use_of_method(const Function& function, const Expression& call) {
   const bytecode::Facts& facts = function.facts;
   const Expression& method = facts[call.parts[0]];
   if (!is_storing_method(method)) return Use::none;
   bool is_opening = method.name == "setdefault" && call.parts.size() == 3 &&
                     facts[call.parts[2]].kind == Kind::empty;
-  return is_opening ? Use::opens : Use::stores;
+  bool is_placeholder = call.parts.size() == 2 && facts[call.parts[1]].kind == Kind::constant;
+  return is_opening || is_placeholder ? Use::opens : Use::stores;
 }
 
 std::vector<HandedOn> handed_on(const NameScope& scope, const Function& function,
