@@ -49,6 +49,21 @@ Use use_of_call(const Function& function, const Expression& call, bool has_items
   return !has_items && is_named(facts, callee) ? Use::binds : Use::stores;
 }
 
+// `[None] * most`, `[0.0, 0.0]`: places that others fill.
+bool makes_places(const NameScope& scope, const Function& function, ExpressionId value) {
+  const bytecode::Facts& facts = function.facts;
+  const Expression& e = facts[value];
+  auto is_constant = [&](ExpressionId part) { return facts[part].kind == Kind::constant; };
+  if (e.kind == Kind::display) return std::all_of(e.parts.begin(), e.parts.end(), is_constant);
+  if (e.kind != Kind::other) return false;
+  auto is_it = [&](ExpressionId part) { return scope.is_it(function, part); };
+  auto are_places = [&](ExpressionId part) {
+    return facts[part].kind == Kind::display && makes_places(scope, function, part);
+  };
+  return std::any_of(e.parts.begin(), e.parts.end(), are_places) &&
+         std::none_of(e.parts.begin(), e.parts.end(), is_it);
+}
+
 }  // namespace
 
 Use use_of_value(const NameScope& scope, const Function& function, ExpressionId value,
@@ -70,7 +85,7 @@ Use use_of_value(const NameScope& scope, const Function& function, ExpressionId 
       return use;
     }
     default:
-      return Use::stores;
+      return !has_items && makes_places(scope, function, value) ? Use::none : Use::stores;
   }
 }
 

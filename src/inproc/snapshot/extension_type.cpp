@@ -13,7 +13,7 @@ constexpr const char* kShown[] = {
     "collections.", "weakref",       "_weakref", "re.",       "_struct.",   "_contextvars.",
     "operator.",    "_queue.",       "array.",   "mmap.",     "_random.",   "_socket.",
     "select.",      "managedbuffer"};
-// But what was written into it is a str that no traversal shows.
+// But what was written into it is kept by a str or a list that no traversal shows.
 constexpr const char* kHidden = "_io.StringIO";
 
 bool is_shown(const char* name) noexcept {

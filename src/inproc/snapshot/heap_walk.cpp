@@ -258,10 +258,9 @@ void HeapWalk::run() noexcept {
   know_exit_callbacks();
   uint32_t next = kFirstOther;
   for (; next < graph_.nodes.size() && !g_snapshot_is_short; ++next) walk_from(next);
-  const uint32_t first_unreferenced = next;
   find_unreferenced();
   for (; next < graph_.nodes.size() && !g_snapshot_is_short; ++next) walk_from(next);
-  natives_.run(first_unreferenced);
+  natives_.run();
 }
 
 }  // namespace tenure::inproc

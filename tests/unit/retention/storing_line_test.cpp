@@ -53,6 +53,8 @@ TEST_P(StoringLineTest, EveryWayToStoreCounts) {
 TEST_P(StoringLineTest, APlaceForOneIsFilledElsewhere) {
   EXPECT_EQ(line_of("losses = []\nlosses.append(None)\nlosses[k] = x\n"), 3);
   EXPECT_EQ(line_of("losses = []\nlosses.append(None)\n"), 2);
+  EXPECT_EQ(line_of("losses = [None] * most\nlosses[k] = x\n"), 2);
+  EXPECT_EQ(line_of("losses = []\nfor i in r:\n  losses = losses + [1]\n"), 3);
 }
 
 TEST_P(StoringLineTest, OfAGraphIsTheLineThatMakesItFromWhatItWas) {
