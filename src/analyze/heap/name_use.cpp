@@ -49,12 +49,13 @@ Use use_of_call(const Function& function, const Expression& call, bool has_items
   return !has_items && is_named(facts, callee) ? Use::binds : Use::stores;
 }
 
-// `[None] * most`, `[0.0, 0.0]`: places that others fill.
+// `[None] * most`, `[None, None]`: places that others fill.
 bool makes_places(const NameScope& scope, const Function& function, ExpressionId value) {
   const bytecode::Facts& facts = function.facts;
   const Expression& e = facts[value];
-  auto is_constant = [&](ExpressionId part) { return facts[part].kind == Kind::constant; };
-  if (e.kind == Kind::display) return std::all_of(e.parts.begin(), e.parts.end(), is_constant);
+  auto is_none = [&](ExpressionId part) { return facts[part].is_none; };
+  if (e.kind == Kind::display)
+    return !e.parts.empty() && std::all_of(e.parts.begin(), e.parts.end(), is_none);
   if (e.kind != Kind::other) return false;
   auto is_it = [&](ExpressionId part) { return scope.is_it(function, part); };
   auto are_places = [&](ExpressionId part) {
@@ -96,7 +97,7 @@ Use use_of_method(const Function& function, const Expression& call) {
   if (!is_storing_method(method)) return Use::none;
   bool is_opening = method.name == "setdefault" && call.parts.size() == 3 &&
                     facts[call.parts[2]].kind == Kind::empty;
-  bool is_placeholder = call.parts.size() == 2 && facts[call.parts[1]].kind == Kind::constant;
+  bool is_placeholder = call.parts.size() == 2 && facts[call.parts[1]].is_none;
   return is_opening || is_placeholder ? Use::opens : Use::stores;
 }
 

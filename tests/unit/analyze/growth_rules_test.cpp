@@ -415,15 +415,14 @@ TEST(GrowthRules, ASumInTwoStepsIsOneBlock) {
   }
 }
 
-// In each of a few rounds a loop further in makes the block anew, and its last one stays.
-TEST(GrowthRules, AFewRoundsWithALoopInsideAreTooFewToTell) {
+// In each of a few rounds the block is made anew again and again, and its last one stays.
+TEST(GrowthRules, AFewRoundsThatKeepTheirLastBlockAreTooFewToTell) {
   RunBuilder run;
   for (int i = 0; i < 5; ++i) {
     run.round(10);
     RunBuilder::Block last;
     for (int k = 0; k < 30; ++k) {
-      run.round(11);
-      auto next = run.born(12, 30 * kBytes);
+      auto next = run.born(11, 30 * kBytes);
       if (k > 0) run.end(last);
       last = next;
     }
