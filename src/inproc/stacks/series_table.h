@@ -60,10 +60,11 @@ class SeriesTable {
 
   ledger::Writer* ledger_ = nullptr;
   InternTable table_;
-  std::atomic<bool> has_grown_{false};     // relaxed: a late look does no harm
-  std::atomic<uint32_t> grown_levels_{0};  // relaxed, too
-  std::atomic<bool> has_marked_{false};    // relaxed: the next birth tells the time
-  bool is_forked_ = false;                 // written by a forked child before it has another thread
+  std::atomic<bool> has_grown_{false};       // relaxed: a late look does no harm
+  std::atomic<uint32_t> grown_levels_{0};    // relaxed, too
+  std::atomic<bool> has_marked_{false};      // relaxed: the next birth tells the time
+  std::atomic<bool> has_users_loop_{false};  // that came round; relaxed: a look too many
+  bool is_forked_ = false;  // written by a forked child before it has another thread
 };
 
 // Adds a mark if the last one is a stride away, thinning the marks when they are full so that they always span the run.

@@ -93,6 +93,17 @@ TEST_F(SeriesRoom, ALoopOfALibraryThatGrowsIsSeenToo) {
   EXPECT_TRUE(series_.has_grown());
 }
 
+// What a library does in each round of the user's is its own business.
+TEST_F(SeriesRoom, ALoopOfALibraryIsNotWatchedBesideOneOfTheUsers) {
+  for (int round = 1; round <= 2; ++round) series_.count(loop_of("train.py"), Move::counted);
+  SeriesId loop = loop_of("/x/site-packages/jax/core.py");
+  for (int round = 1; round <= 16; ++round) {
+    ledger_.writer().header().live_bytes.fetch_add(2 * ledger::kLevelBytes);
+    series_.count(loop, Move::counted);
+  }
+  EXPECT_FALSE(series_.has_grown());
+}
+
 // What loads modules is no work of the program's.
 TEST_F(SeriesRoom, ALoopOfAnImportIsNotWatched) {
   SeriesId loop = loop_of("/x/site-packages/jax/core.py", imported());
