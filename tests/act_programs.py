@@ -177,6 +177,24 @@ main()
         "disconnect",
         env="wild",
     ),
+    "exit_stack": Program(
+        """
+import contextlib
+@contextlib.contextmanager
+def lease(number):
+    data = bytearray(64_000)
+    yield data
+def main():
+    with contextlib.ExitStack() as stack:
+        for number in rounds():
+            data = stack.enter_context(lease(number))
+            data[0] = 1
+            del data
+            stack.pop_all().close()  #act
+main()
+""",
+        "pop_all",
+    ),
     "sessions": Program(
         """
 from sqlalchemy import create_engine

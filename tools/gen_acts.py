@@ -23,6 +23,7 @@ FIELDS = {
     "name",
     "kinds",
     "path",
+    "piled",
     "below",
     "point",
     "items",
@@ -32,7 +33,7 @@ FIELDS = {
     "own_class",
     "text",
 }
-EVIDENCE = FIELDS - {"name", "kinds", "text"}
+EVIDENCE = FIELDS - {"name", "kinds", "text", "piled"}
 GROWTHS = {
     "": "any",
     "one-block": "one_block",
@@ -102,8 +103,8 @@ def row(act: Act) -> str:
         [act.get(field, "") for field in ("below", "point", "items", "library", "made")]
     )
     growth = "ActGrowth::" + GROWTHS[act.get("growth", "")]
-    own_class = "true" if act.get("own_class") else "false"
-    return f'    {{"act.{act["name"]}", {kinds}, {path}, {texts}, {growth}, {own_class}}},\n'
+    flags = ", ".join("true" if act.get(flag) else "false" for flag in ("own_class", "piled"))
+    return f'    {{"act.{act["name"]}", {kinds}, {path}, {texts}, {growth}, {flags}}},\n'
 
 
 def patterns_text(acts: List[Act]) -> str:

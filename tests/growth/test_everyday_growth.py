@@ -96,6 +96,33 @@ for n in range(1, 81):
     process(f"w{n * 7919 % 1000} " * (1_500 * n))
 """
 
+LINES = """
+class Report:
+    def __init__(self):
+        self.text = ""
+    def add(self, line):
+        self.text = self.text + line + "\\n"
+        TRIM
+report = Report()
+for n in range(400):
+    report.add(f"{n} " * 8_000)
+    sum(range(40_000))
+"""
+ROWS = """
+class Table:
+    def __init__(self):
+        self.rows = []
+    def row(self, *cells):
+        self.rows.append(",".join(map(str, cells)))
+        TRIM
+def main():
+    table = Table()
+    for n in range(60_000):
+        table.row(n, n * 2, f"name {n}", "a" * (n % 50))
+    print(len(table.rows))
+main()
+"""
+
 # name -> (what leaks, least and most bytes, a name of the holder or nothing; the same without the leak)
 PROGRAMS: Dict[str, Tuple[str, float, float, str, str]] = {
     "small_objects_of_many_lists": (
@@ -121,6 +148,14 @@ PROGRAMS: Dict[str, Tuple[str, float, float, str, str]] = {
     "jobs_that_fail_in_the_last_fifth": (
         *(FAILURES.replace("FAILS", "n >= 1_000"), 11e6, 13e6, "failed"),
         FAILURES.replace("FAILS", "True"),
+    ),
+    "text_made_longer_in_two_sums": (
+        *(LINES.replace("TRIM", "pass"), 6e6, 16e6, "text"),
+        LINES.replace("TRIM", "self.text = self.text[-1_000:]"),
+    ),
+    "rows_in_few_arenas": (
+        *(ROWS.replace("TRIM", "pass"), 4e6, 10e6, "rows"),
+        ROWS.replace("TRIM", "del self.rows[:-1_000]"),
     ),
     "texts_of_rising_size": (
         *(RISING.replace("KEEP", "kept.append(out)"), 8e6, 40e6, "kept"),

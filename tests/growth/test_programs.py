@@ -206,6 +206,49 @@ def test_what_is_let_go_from_time_to_time_is_no_leak(run_text):
     assert [f["severity"] for f in findings["findings"]] in ([], ["warning"])
 
 
+FEW_WITH_A_LOOP_INSIDE = """
+kept = []
+def epoch(n):
+    weights = np.random.rand(400_000)
+    for _ in range(30):
+        weights = weights * 0.99
+    kept.append(weights)
+for n in range(5):
+    epoch(n)
+"""
+
+ON_ONE_LINE = """
+class Bus:
+    def __init__(self):
+        self.listeners = set()
+    def send(self, x):
+        for listener in tuple(self.listeners):
+            listener(x)
+bus = Bus()
+def listen():
+    state = bytearray(40_000)
+    bus.listeners.add(lambda x: state[x])
+def visit(n):
+    listen()
+    bus.send(n)
+n = 0
+while n < 250:
+    visit(n); work(); n += 1
+"""
+
+
+def test_a_few_rounds_with_a_loop_inside_are_unknown(run_text):
+    _, findings = run_text(FEW_WITH_A_LOOP_INSIDE)
+    assert findings["verdict"] == "unknown"
+
+
+def test_rounds_of_a_while_loop_are_those_in_which_its_line_ran(run_text):
+    _, findings = run_text(ON_ONE_LINE)
+    assert findings["verdict"] == "leak"
+    assert findings["findings"][0]["steps"] == 250
+    assert findings["findings"][0]["bytes_per_step"] == pytest.approx(40_000, rel=0.05)
+
+
 def test_growth_over_a_few_steps_is_unknown_and_says_why(run_text):
     _, findings = run_text(TOO_SHORT)
     assert findings["verdict"] == "unknown"

@@ -16,17 +16,18 @@ using ledger::BlockKind;
 using ledger::Site;
 
 // Growth along a unit is regular when what grows and the steps go together from the first that left something to the last:
-// survivors, or the births of a block that is replaced by bigger ones. One that began late has its phase in several steps,
-// or it is that of a loop further in.
+// survivors, or the births of a block that is replaced by bigger ones. One that began after its first step has its phase in
+// several steps, or it is that of a loop further in.
 bool is_regular(const SiteHistory& history, const Unit& unit, double Slice::* what) {
   double first = -1, last = 0, seen = 0, worst = 0, all = 0;
-  bool began_late = !history.slices.empty() && history.slices.front().*what <= 0;
   for (const Slice& slice : history.slices) {
     all += slice.*what;
     if (slice.*what <= 0) continue;
     if (first < 0) first = unit.count_at(slice.from);
     last = std::max(last, unit.count_at(slice.to));
   }
+  bool began_late = !history.slices.empty() && history.slices.front().*what <= 0 &&
+                    first - unit.count_at(history.slices.front().from) >= 1;
   if (last - first < (began_late ? kFewestSteps : 1)) return false;
   for (const Slice& slice : history.slices) {
     if (seen == 0 && slice.*what <= 0) continue;
@@ -274,6 +275,18 @@ std::optional<Unit> choose_unit(const Units& units, const SiteEvidence& c, bool 
   bool is_enough = shorter && static_cast<double>(shorter->steps) >= kFewestSteps;
   if (is_enough) return shorter;
   return frameworks ? frameworks : fallback;
+}
+
+Unit with_doubtful_rounds(const Units& units, Unit unit, const std::vector<SiteEvidence>& members) {
+  bool is_doubtful = unit.is_users && unit.most_steps > unit.steps && unit.steps > 0;
+  if (!is_doubtful || std::any_of(members.begin(), members.end(), is_estimate)) return unit;
+  uint64_t runs = runs_of(units, members).count;
+  bool is_every_round = runs <= unit.most_steps && runs + 1 >= unit.most_steps;
+  if (!is_every_round || runs % unit.steps == 0) return unit;
+  double scale = static_cast<double>(unit.most_steps) / static_cast<double>(unit.steps);
+  for (Unit::Mark& mark : unit.marks) mark.count *= scale;
+  unit.steps = unit.most_steps;
+  return unit;
 }
 
 std::optional<Unit> unit_by_births(Frames& frames, const Units& units, const RunAxis& axis,

@@ -30,6 +30,9 @@ bool is_confirmed(const Units& units, const Unit& unit, const std::vector<SiteEv
 // grows in no loop of the user's is one that a single call fills: a list, a text, a file that is read.
 std::optional<Unit> choose_unit(const Units& units, const SiteEvidence& c, bool is_block);
 
+// The unit, with the rounds that were in doubt where the line ran so often, and in each of the others not equally often.
+Unit with_doubtful_rounds(const Units& units, Unit unit, const std::vector<SiteEvidence>& members);
+
 // Where no loop or step of the user's or of a framework's tells how often a line ran: as often as it made a block, laid
 // along the axis; provided that something runs it again and again. Nothing: it may have run once, and called something that
 // makes many blocks.

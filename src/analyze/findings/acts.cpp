@@ -30,10 +30,14 @@ bool is_link(const HolderLink& link, std::string_view pattern) {
   return is_like(name, pattern) || is_like(name + ":" + link.type, pattern);
 }
 
-bool passes(std::span<const HolderLink> links, std::span<const std::string_view> path) {
+bool passes(std::span<const HolderLink> links, std::span<const std::string_view> path,
+            bool is_piled) {
   size_t at = 0;
+  bool is_at_point = false;
   for (const HolderLink& link : links) {
-    if (at < path.size() && is_link(link, path[at])) ++at;
+    is_at_point |= link.is_point;
+    bool may_be_last = at + 1 < path.size() || !is_piled || is_at_point;
+    if (at < path.size() && may_be_last && is_link(link, path[at])) ++at;
   }
   return at == path.size();
 }
@@ -60,7 +64,7 @@ bool has_own_instances(std::span<const HolderLink> links) {
 }
 
 bool fits_links(const KnownAct& act, std::span<const HolderLink> links) {
-  if (!passes(links, act.path)) return false;
+  if (!passes(links, act.path, act.is_piled)) return false;
   std::span<const HolderLink> below = from_point(links);
   bool is_below = act.below.empty() || std::any_of(below.begin(), below.end(), [&](const auto& l) {
                     return is_link(l, act.below);

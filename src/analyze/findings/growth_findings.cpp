@@ -283,6 +283,19 @@ std::string op_text(Frames& frames, const ledger::Site& site) {
   return sentence("op.of_line", {{"op", op}, {"line", short_place(forward->file, forward->line)}});
 }
 
+// Whether it left blocks of its own in what the small objects pile up in: such a line makes them for sure, and one that asked
+// for an arena may only have been there when the last one was full.
+bool makes_blocks(Frames& frames, const Growth& growth, SiteId id) {
+  const ledger::Site& site = frames.ledger().sites()[id.value];
+  if (static_cast<BlockKind>(site.kind) == BlockKind::object_arena) return false;
+  auto at = static_cast<size_t>(std::find(growth.sites.begin(), growth.sites.end(), id) -
+                                growth.sites.begin());
+  if (at >= growth.lives.size()) return false;
+  double survivors = 0;
+  for (const Slice& slice : growth.lives[at]) survivors += slice.survivors;
+  return survivors >= kFewestMade;
+}
+
 // Arenas are all of one size: the line that asked for most of them comes first. The interpreter's own lines say nothing.
 std::vector<SiteId> sites_in_order(Frames& frames, const Growth& growth) {
   if (growth.block_kind != BlockKind::object_arena) return growth.sites;
@@ -299,6 +312,8 @@ std::vector<SiteId> sites_in_order(Frames& frames, const Growth& growth) {
   if (!bytes_of.empty()) std::erase_if(sites, [&](SiteId id) { return key_of(id).second == 0; });
   std::stable_sort(sites.begin(), sites.end(),
                    [&](SiteId a, SiteId b) { return bytes_of[key_of(a)] > bytes_of[key_of(b)]; });
+  std::stable_partition(sites.begin(), sites.end(),
+                        [&](SiteId id) { return makes_blocks(frames, growth, id); });
   return sites;
 }
 

@@ -29,6 +29,7 @@ struct KnownAct {
   std::string_view made;                   // a native function on the stack
   ActGrowth growth = ActGrowth::any;
   bool is_own_class = false;  // a class has its own instances in an attribute of its own
+  bool is_piled = false;  // the last link of the path leads to what they hang from, or lies below
 };
 
 // The first that fits is told.

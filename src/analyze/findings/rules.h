@@ -12,6 +12,10 @@ inline constexpr size_t kMostPlaces = 4;
 // Moved by: FindingRules.ALeakHasFourLinesAndTwoCallersOfTheFirst
 inline constexpr size_t kMostCallers = 2;
 
+// Blocks that a line left in a pile of small objects: fewer are tables of their containers.
+// Moved by: FindingRules.ALineThatLeftBlocksMadeTheSmallObjects
+inline constexpr double kFewestMade = 8;
+
 // Memory that will be full after at most so many times the steps that were seen is worth telling.
 // Moved by: FindingRules.ALeakTellsWhenMemoryWillBeFull
 inline constexpr double kStepsTillFull = 20;

@@ -5,6 +5,7 @@
 #include "analyze/growth/comprehensions.h"
 #include "analyze/growth/held_growth.h"
 #include "analyze/growth/line_judge.h"
+#include "analyze/growth/rules.h"
 #include "base/sentence_writer.h"
 
 namespace tenure::analyze {
@@ -33,7 +34,7 @@ bool is_pile_of_python(const Judgement& j) {
 // Arenas are so large that a pile may fill too few of them to tell by themselves.
 bool are_small_objects(const Growth& growth) {
   if (growth.block_kind != ledger::BlockKind::object_arena) return false;
-  bool is_too_coarse = growth.what == GrowthClass::suspected && growth.rule == Rule::few_late_steps;
+  bool is_too_coarse = growth.rule == Rule::few_late_steps && growth.survivors >= kFewestLate;
   return is_too_coarse || (is_leak(growth.what) && growth.rule == Rule::small_objects);
 }
 

@@ -160,13 +160,12 @@ class LineJudge {
                   Rising& evidence) {
     bool are_samples_rising = is_sample_rising(members);
     std::optional<Stepper> stepper = stepper_of(members);
-    double times_empty = times_without_block(members);
     by_callers_.reset();
     for (const SiteEvidence& c : members) {
       bool is_needed_early = growth.cause || (stepper && is_of_one_step(c, *stepper));
       bool is_early_only = is_warm_up(c, axis_.half) && !is_sampled_since(c);
       if (c.history.is_ended || (is_needed_early && is_early_only)) continue;
-      bool is_block = !growth.cause && is_block_that_grows(c, times_empty);
+      bool is_block = !growth.cause && is_block_that_grows(c, times_without_block(c, members));
       bool is_rising = is_still_rising(c.history) || is_backlog(c.history) ||
                        (is_sampled(c) && are_samples_rising) ||
                        (growth.cause && is_part_of_cause(c.history, growth.unit));
@@ -193,12 +192,22 @@ class LineJudge {
            is_growing_block(c, derivation_of(frames_, program_, c), times_empty);
   }
 
-  // Of sites whose blocks become bigger: a call at each depth of a recursion has one of its own.
-  static double times_without_block(const std::vector<SiteEvidence>& members) {
+  // Of sites whose blocks become bigger: a call at each depth of a recursion has one of its own. Another instruction of the
+  // same call, as the first sum in `text = text + line + end`, makes what is given up for this one.
+  double times_without_block(const SiteEvidence& c,
+                             const std::vector<SiteEvidence>& members) const {
     double times = 0;
-    for (const SiteEvidence& c : members)
-      times += !is_sampled(c) && is_replaced_by_bigger(c) ? c.history.times_empty : 0;
+    for (const SiteEvidence& other : members) {
+      bool is_step_to_it = other.id != c.id && is_same_place(other, c);
+      if (is_step_to_it || is_sampled(other) || !is_replaced_by_bigger(other)) continue;
+      times += other.history.times_empty;
+    }
     return times;
+  }
+
+  bool is_same_place(const SiteEvidence& a, const SiteEvidence& b) const {
+    StackId place = units_.place_of(a.user->node);
+    return place && place == units_.place_of(b.user->node);
   }
 
   // Blocks of its size are no longer counted: since the governor raised the threshold they are among the samples.
@@ -252,7 +261,8 @@ class LineJudge {
   // Rounds of a library's own loop are no runs of the user's line.
   Unit unit_of(const SiteEvidence& c, const std::vector<SiteEvidence>& members, bool is_block) {
     std::optional<Unit> unit = choose_unit(units_, c, is_block);
-    if (unit && (unit->is_users || unit->is_frameworks)) return *unit;
+    if (unit && (unit->is_users || unit->is_frameworks))
+      return with_doubtful_rounds(units_, *unit, members);
     if (is_block) return unit.value_or(Unit{});
     unit = unit_by_births(frames_, units_, axis_, c, members);
     if (!unit) unit = unit_of_callers(members);

@@ -55,9 +55,7 @@ std::vector<HolderLink> links_to(const HeapGraph& heap, const Retention& retenti
   }
   add(heap, way_above(heap, retention), links);
   if (!links.empty()) links.back().is_point = true;
-  bool is_of_threads = !retention.point && retention.alike > 1 && !retention.together.empty() &&
-                       heap.kind(retention.together[0].space) == ledger::NodeKind::frame_root;
-  if (is_of_threads) links.front().name = "threads";
+  if (is_in_threads(heap, retention)) links.front().name = "threads";
   bool leads_on = !retention.down.empty() && retention.down[0] != 0;
   if (leads_on) add(heap, retention.down, links);
   return links;

@@ -254,13 +254,9 @@ class HolderText {
     }
     if (names.empty()) names = types;
     if (names.size() > 1) std::erase(names, sentence("holder.native_code"));  // or calls under way
-    if (is_in_threads()) names.resize(1);
+    // What waits in every one of them has the same names again in each of the frames.
+    if (is_in_threads(heap_, retention_)) names.resize(1);
     return names;
-  }
-
-  // What waits in every one of them has the same names again in each of the frames.
-  bool is_in_threads() const {
-    return retention_.alike > 1 && heap_.is_frame(retention_.together[0].space);
   }
 
   struct Phrase {
@@ -448,6 +444,12 @@ std::string fix_of_cycle(const HeapGraph& heap, const Retention& r) {
   return sentence("held.closed_cycle.fix", {{"attribute", closing}});
 }
 
+// Several names that hold the same things have to let go of them together.
+std::string fix_of_names(const HeapGraph& heap, const Retention& r) {
+  if (r.point || r.together.empty() || is_in_threads(heap, r)) return "";
+  return sentence(r.together.size() > 1 ? "held.at_once.fix" : "held.names.fix");
+}
+
 bool hangs_from_cache(const HeapGraph& heap, const Retention& r) {
   return r.point &&
          (heap.type(r.point) == kCacheType || heap.type(heap.tree().parent[r.point]) == kCacheType);
@@ -497,8 +499,8 @@ std::string fix_of_holder(const HeapGraph& heap, const Retention& r) {
       break;
   }
   if (hangs_from_cache(heap, r)) return sentence("held.cache.fix");
-  if (r.point && heap.is_container(r.point)) return sentence("held.container.fix");
-  return "";
+  if (r.point) return sentence("held.container.fix");
+  return fix_of_names(heap, r);
 }
 
 }  // namespace tenure::analyze

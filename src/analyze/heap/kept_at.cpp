@@ -109,6 +109,7 @@ std::vector<KeptName> kept_names(const HeapGraph& heap, const Retention& retenti
     if (is_cache(heap, cache) && !word.empty())
       return {{Kind::cached_function, bare_function(std::string(word)), "", ""}};
   }
+  if (is_in_threads(heap, retention)) return {};  // what started them keeps it
   std::vector<Step> steps = steps_along(heap, way_above(heap, retention));
   std::vector<KeptName> names;
   for (size_t end = steps.size(); end > 0; --end) {
@@ -118,6 +119,7 @@ std::vector<KeptName> kept_names(const HeapGraph& heap, const Retention& retenti
     if (!name) break;
     bool has_items = end < steps.size() && steps[end].kind == StepKind::item;
     name->is_of_owner = !names.empty() && !has_items;
+    name->is_graph = names.empty() && retention.retention_kind == RetentionKind::gradients;
     name->key = key_below(heap, retention, {steps.begin() + static_cast<long>(end), steps.end()});
     names.push_back(std::move(*name));
   }

@@ -14,6 +14,7 @@ struct KeptName {
   std::string owner;
   std::string key;           // of the item, if it is a text: `mse` of `results['mse']`
   bool is_of_owner = false;  // not of the holder, but of an object that it is inside of
+  bool is_graph = false;     // a tensor with its gradient graph: made anew from itself, it grows
 };
 
 // What is known of the way to the blocks, to tell the call that gave them to a library.

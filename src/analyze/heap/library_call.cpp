@@ -52,8 +52,11 @@ class CallsOfFunction {
     bool is_library_function = has_word(clues_.makers, callee.name);
     bool is_of_holder = is_library_function || is_receiver(callee) ||
                         (!is_users_class(callee.name) && has_word(clues_.types, callee.name));
-    size_t given = 0;
-    for (size_t i = 1; i < call.parts.size() && !given; ++i) given = is_given(call.parts[i]);
+    size_t given = is_any_given(call);
+    if (const Expression* made = started(callee)) {
+      is_of_holder = is_receiver(facts()[made->parts[0]]);
+      given = is_any_given(*made) || is_given(callee.parts[0]);
+    }
     return is_of_holder + given + (is_library_function || is_keeping_verb(callee.name));
   }
 
@@ -61,6 +64,18 @@ class CallsOfFunction {
   const bytecode::Facts& facts() const { return function_.facts; }
 
   bool is_users_class(std::string_view name) const { return has_word(clues_.own_classes, name); }
+
+  bool is_any_given(const Expression& call) const {
+    for (size_t i = 1; i < call.parts.size(); ++i)
+      if (is_given(call.parts[i])) return true;
+    return false;
+  }
+
+  // The call that made what is started here: `worker` of `worker = Thread(target=run)`, `worker.start()`.
+  const Expression* started(const Expression& callee) const {
+    bool starts = callee.kind == Kind::attribute && callee.name == "start" && !callee.parts.empty();
+    return starts ? call_that_made(facts()[callee.parts[0]]) : nullptr;
+  }
 
   // `LOGGER` of `LOGGER.addHandler`, `atexit` of `atexit.register`.
   bool is_receiver(const Expression& callee) const {
@@ -85,15 +100,20 @@ class CallsOfFunction {
     });
   }
 
-  // What the function makes and calls by this name; empty: not known.
-  std::string_view type_of(const Expression& variable) const {
+  // What the function makes and calls by this name; nullptr, empty: not known.
+  const Expression* call_that_made(const Expression& variable) const {
     for (const Fact& fact : facts().facts) {
       const Expression& value = facts()[fact.value];
       if (fact.kind == Fact::Kind::binds && value.kind == Kind::call && !value.parts.empty() &&
           facts()[fact.target].name == variable.name)
-        return facts()[value.parts[0]].name;
+        return &value;
     }
-    return {};
+    return nullptr;
+  }
+
+  std::string_view type_of(const Expression& variable) const {
+    const Expression* made = call_that_made(variable);
+    return made ? std::string_view(facts()[made->parts[0]].name) : std::string_view{};
   }
 
   const Function& function_;

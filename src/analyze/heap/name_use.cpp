@@ -49,6 +49,22 @@ Use use_of_call(const Function& function, const Expression& call, bool has_items
   return !has_items && is_named(facts, callee) ? Use::binds : Use::stores;
 }
 
+// `[None] * most`, `[None, None]`: places that others fill.
+bool makes_places(const NameScope& scope, const Function& function, ExpressionId value) {
+  const bytecode::Facts& facts = function.facts;
+  const Expression& e = facts[value];
+  auto is_none = [&](ExpressionId part) { return facts[part].is_none; };
+  if (e.kind == Kind::display)
+    return !e.parts.empty() && std::all_of(e.parts.begin(), e.parts.end(), is_none);
+  if (e.kind != Kind::other) return false;
+  auto is_it = [&](ExpressionId part) { return scope.is_it(function, part); };
+  auto are_places = [&](ExpressionId part) {
+    return facts[part].kind == Kind::display && makes_places(scope, function, part);
+  };
+  return std::any_of(e.parts.begin(), e.parts.end(), are_places) &&
+         std::none_of(e.parts.begin(), e.parts.end(), is_it);
+}
+
 }  // namespace
 
 Use use_of_value(const NameScope& scope, const Function& function, ExpressionId value,
@@ -70,18 +86,19 @@ Use use_of_value(const NameScope& scope, const Function& function, ExpressionId 
       return use;
     }
     default:
-      return Use::stores;
+      return !has_items && makes_places(scope, function, value) ? Use::none : Use::stores;
   }
 }
 
-// `log.setdefault(k, [])` begins what others fill.
+// `log.setdefault(k, [])` begins what others fill, and so does `slots.append(None)`.
 Use use_of_method(const Function& function, const Expression& call) {
   const bytecode::Facts& facts = function.facts;
   const Expression& method = facts[call.parts[0]];
   if (!is_storing_method(method)) return Use::none;
   bool is_opening = method.name == "setdefault" && call.parts.size() == 3 &&
                     facts[call.parts[2]].kind == Kind::empty;
-  return is_opening ? Use::opens : Use::stores;
+  bool is_placeholder = call.parts.size() == 2 && facts[call.parts[1]].is_none;
+  return is_opening || is_placeholder ? Use::opens : Use::stores;
 }
 
 std::vector<HandedOn> handed_on(const NameScope& scope, const Function& function,

@@ -459,6 +459,11 @@ class HolderFinder {
 
 }  // namespace
 
+bool is_in_threads(const HeapGraph& heap, const Retention& r) {
+  return !r.point && r.alike > 1 && !r.together.empty() &&
+         heap.kind(r.together[0].space) == NodeKind::frame_root;
+}
+
 std::string key_of_container(const HeapGraph& heap, uint32_t node, const std::string& attribute) {
   return attribute.empty() ? fmt::format("{:x}", heap.snapshot().nodes()[node].key) : attribute;
 }

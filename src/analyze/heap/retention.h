@@ -51,6 +51,9 @@ struct Retention {
   uint32_t alike = 1;
 };
 
+// Whether names in frames of several threads hold them, each its own: what started the threads is what keeps them.
+bool is_in_threads(const HeapGraph& heap, const Retention& retention);
+
 // What a container is known by from one snapshot to the next: the attribute, or the address of the object.
 std::string key_of_container(const HeapGraph& heap, uint32_t node, const std::string& attribute);
 

@@ -30,6 +30,7 @@ using Bond = Wanted::Bond;
 struct LineUse {
   Use use = Use::none;
   bool names_item = false;
+  bool extends_graph = false;
   std::string_view function;
 };
 
@@ -114,14 +115,18 @@ class UsesInFunction {
       }
     }
     note(fact.line, use);
+    if (scope_.name().is_graph && reads_old_value(fact)) lines_[fact.line].extends_graph = true;
+  }
+
+  bool reads_old_value(const Fact& fact) const {
+    return bytecode::contains(facts(), fact.value, [&](const Expression& e) {
+      return is_same_name(facts(), e, facts()[fact.target]);
+    });
   }
 
   bool runs_once(const Fact& fact) const {
     const KeptName& kept = scope_.name();
-    bool is_read = bytecode::contains(facts(), fact.value, [&](const Expression& e) {
-      return is_same_name(facts(), e, facts()[fact.target]);
-    });
-    if (kept.kind != KeptName::Kind::variable || is_read) return false;
+    if (kept.kind != KeptName::Kind::variable || reads_old_value(fact)) return false;
     bool is_single = !kept.owner.empty() || function_.code.name == "<module>";
     return is_single && !facts().is_in_loop(fact.offset);
   }
@@ -205,7 +210,7 @@ class Search {
 
   std::optional<StoringLine> found() const {
     const Lines* lines = &openings_;
-    for (const Lines* better : {&into_items_, &stores_, &item_stores_})
+    for (const Lines* better : {&into_items_, &stores_, &item_stores_, &extends_graph_})
       if (!better->empty()) lines = better;
     bool is_sure = lines->size() == 1 && !has_escaped_;
     if (!is_sure) return std::nullopt;
@@ -246,6 +251,7 @@ class Search {
     if (use.use == Use::opens) openings_[place] = name;
     if (use.use != Use::stores) return;
     if (use.names_item) item_stores_[place] = name;
+    if (use.extends_graph) extends_graph_[place] = name;
     (bond == Bond::item ? into_items_ : stores_)[place] = name;
   }
 
@@ -285,8 +291,9 @@ class Search {
 
   const Program& program_;
   std::vector<Wanted> wanted_;
-  // Best last: what opens an item, what fills an item under a name of its own, what stores, and names the item.
-  Lines openings_, into_items_, stores_, item_stores_;
+  // Best last: what opens an item, what fills an item under a name of its own, what stores, names the item, or makes a
+  // tensor with its graph from what it was.
+  Lines openings_, into_items_, stores_, item_stores_, extends_graph_;
   bool has_escaped_ = false;
 };
 

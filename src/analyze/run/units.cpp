@@ -341,6 +341,7 @@ void Units::count_entries() {
     uint64_t all = loop.counted + loop.backwards + loop.repeats + loop.loose_repeats;
     uint64_t entries = loop.counted ? 0 : std::min(outer, std::max<uint64_t>(moves, 1));
     loop.unit.steps = loop.counted + moves + entries;
+    loop.unit.most_steps = all + entries;
     if (loop.is_rerun) loop.unit.sure_calls = loop.backwards;
     double scale = all ? static_cast<double>(loop.unit.steps) / static_cast<double>(all) : 1;
     for (Unit::Mark& mark : loop.unit.marks) mark.count *= scale;

@@ -12,9 +12,10 @@ namespace tenure::analyze {
 
 // A series with its marks: how many steps had been taken at each tick.
 struct Unit {
-  std::string per;     // a text: an iteration of a line, a run of one, or the name of a step
-  uint64_t steps = 0;  // all that were seen
-  uint32_t depth = 0;  // of the frame with the loop; 1 is outermost; 0: not bound to a stack
+  std::string per;          // a text: an iteration of a line, a run of one, or the name of a step
+  uint64_t steps = 0;       // all that were seen
+  uint64_t most_steps = 0;  // with those that may be one more block of the same round
+  uint32_t depth = 0;       // of the frame with the loop; 1 is outermost; 0: not bound to a stack
   bool is_named = false;
   bool is_users = false;        // the loop stands in the user's own code
   bool is_frameworks = false;   // a framework counts it: a run of a session, a batch

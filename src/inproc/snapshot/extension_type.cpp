@@ -13,8 +13,11 @@ constexpr const char* kShown[] = {
     "collections.", "weakref",       "_weakref", "re.",       "_struct.",   "_contextvars.",
     "operator.",    "_queue.",       "array.",   "mmap.",     "_random.",   "_socket.",
     "select.",      "managedbuffer"};
+// But what was written into it is kept by a str or a list that no traversal shows.
+constexpr const char* kHidden = "_io.StringIO";
 
 bool is_shown(const char* name) noexcept {
+  if (strcmp(name, kHidden) == 0) return false;
   for (const char* prefix : kShown)
     if (strncmp(name, prefix, strlen(prefix)) == 0) return true;
   return false;

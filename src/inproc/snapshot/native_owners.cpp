@@ -39,7 +39,8 @@ bool NativeOwners::is_much_unclaimed() noexcept {
 }
 
 void NativeOwners::run() noexcept {
-  if (noted_.size() == 0 || !is_much_unclaimed()) return;
+  if (noted_.size() == 0) return;
+  follows_blocks_ = is_much_unclaimed();
   first_node_ = static_cast<uint32_t>(builder_.graph().nodes.size());
   for (size_t i = 0; i < noted_.size(); ++i) {
     const Noted noted = noted_[i];
@@ -65,9 +66,21 @@ void NativeOwners::scan(uint64_t begin, uint64_t bytes, uint32_t depth) noexcept
   for (uint64_t at = begin; at + 8 <= begin + bytes; at += 8) follow(word_at(at), depth);
 }
 
+// An object of Python that it refers to without showing it: as many references to that are explained by nobody else.
+bool NativeOwners::is_hidden(uint32_t node) const noexcept {
+  const HeapNode& known = builder_.graph().nodes[node];
+  bool is_plain = known.kind == static_cast<uint8_t>(NodeKind::object) && known.type != 0 &&
+                  !builder_.graph().types[known.type].is_type;
+  return is_plain && known.excess != kNotCounted && known.excess > 0;
+}
+
 // Tracked blocks are told by the index; small ones that are not sampled, by what their heap wrote before them.
 void NativeOwners::follow(uint64_t word, uint32_t depth) noexcept {
   if (word == 0 || (word & 7) != 0) return;
+  uint32_t object = builder_.graph().ids.find(word);
+  if (object != AddressMap::kNone && depth == 1 && is_hidden(object))
+    return builder_.lead_to(reinterpret_cast<Object>(word));
+  if (!follows_blocks_) return;
   uint32_t block = blocks_.covering(word);
   if (block != BlockIndex::kNone) {
     uint32_t known = builder_.graph().buffers[block];
@@ -75,7 +88,7 @@ void NativeOwners::follow(uint64_t word, uint32_t depth) noexcept {
     uint64_t bytes = blocks_[block].bytes;
     return lead_to_chunk(blocks_[block].address, bytes > kMostRead ? 0 : bytes, depth);
   }
-  if (builder_.graph().ids.find(word) != AddressMap::kNone) return;
+  if (object != AddressMap::kNone) return;
   if (uint64_t bytes = guessed_block_bytes(pages_, word)) return lead_to_chunk(word, bytes, depth);
   uint64_t start = word - ((word & 15) != 0 ? kSizeBefore : kControlBlock);
   if (uint64_t bytes = guessed_block_bytes(pages_, start)) lead_to_chunk(start, bytes, depth);

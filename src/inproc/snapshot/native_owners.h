@@ -16,7 +16,8 @@ class NativeOwners {
 
   // Of the object that is being walked: a node for what it owns in C, whose edges come with run().
   void note(Object object, uint32_t type) noexcept;
-  // When all of Python is walked: only blocks that nobody in Python leads to are looked for.
+  // When all of Python is walked: only blocks that nobody in Python leads to are looked for, and objects of Python in the
+  // bodies of the noted ones that have references nobody explains.
   void run() noexcept;
 
  private:
@@ -26,6 +27,7 @@ class NativeOwners {
   };
 
   bool is_much_unclaimed() noexcept;
+  bool is_hidden(uint32_t node) const noexcept;
   void scan(uint64_t begin, uint64_t bytes, uint32_t depth) noexcept;
   void follow(uint64_t word, uint32_t depth) noexcept;
   void lead_to_chunk(uint64_t address, uint64_t bytes, uint32_t depth) noexcept;
@@ -42,6 +44,7 @@ class NativeOwners {
   };
   Column<Chunk> chunks_;
   AddressMap chunk_at_;
+  bool follows_blocks_ = false;
   uint32_t first_node_ = 0;  // blocks with an earlier node belong to Python objects
 };
 

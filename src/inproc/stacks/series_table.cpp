@@ -18,11 +18,13 @@ bool SeriesTable::start(ledger::Writer* ledger) noexcept {
 void SeriesTable::restart() noexcept {
   table_.clear();
   forget_growth();
+  has_users_loop_.store(false, std::memory_order_relaxed);
   is_forked_ = true;
 }
 
 namespace {
 
+constexpr uint64_t kRepeated = 2;     // rounds of a loop that comes round at all
 constexpr uint32_t kGrownLevels = 4;  // 256 KiB: less is not worth a look
 
 // Doubles the stride until at most half of the marks are left.
@@ -100,7 +102,12 @@ SeriesId SeriesTable::find(const SeriesKey& key) noexcept {
 // At rounds 8, 16, 32...: growth too small for the milestones in bytes is seen against the least of them. What is alive may
 // go up and down by as much all the time: it is worth another look when it has doubled, as a leak's does.
 void SeriesTable::watch_growth(Series& s, uint64_t before, uint64_t count) noexcept {
-  if (std::bit_width(count) == std::bit_width(before) || count < ledger::kSettledRounds) return;
+  if (std::bit_width(count) == std::bit_width(before) || count < kRepeated) return;
+  if (s.is_users) has_users_loop_.store(true, std::memory_order_relaxed);
+  if (count < ledger::kSettledRounds) return;
+  bool is_told_otherwise =
+      has_users_loop_.load(std::memory_order_relaxed) || is_importing(*ledger_, s.prefix);
+  if (!s.is_users && !is_forked_ && is_told_otherwise) return;
   const ledger::Header& h = ledger_->header();
   uint64_t live =
       h.live_bytes.load(std::memory_order_relaxed) + h.small_bytes.load(std::memory_order_relaxed);
@@ -114,9 +121,10 @@ void SeriesTable::watch_growth(Series& s, uint64_t before, uint64_t count) noexc
   has_grown_.store(true, std::memory_order_relaxed);
 }
 
-// A forked worker is called from a loop of a library; the user's own may be in its parent only.
-bool SeriesTable::is_workers(const Series& s) const noexcept {
-  return is_forked_ && s.kind == static_cast<uint32_t>(ledger::SeriesKind::python_loop);
+// Tasks of a pool, coroutines and forked workers are called from a loop of a library, and the user's own may be nowhere: where
+// one comes round, that one tells, and not those of a library that it calls. What loads modules is no work of the program.
+bool SeriesTable::is_loop(const Series& s) noexcept {
+  return s.kind == static_cast<uint32_t>(ledger::SeriesKind::python_loop);
 }
 
 void SeriesTable::count(SeriesId id, Move move, uint64_t rounds) noexcept {
@@ -126,7 +134,7 @@ void SeriesTable::count(SeriesId id, Move move, uint64_t rounds) noexcept {
   SpinGuard guard(s.lock, LockRank::series);
   uint64_t before = s.count.load(std::memory_order_relaxed), count = before + rounds;
   s.count.store(count, std::memory_order_relaxed);
-  if (s.is_users || is_workers(s)) watch_growth(s, before, count);
+  if (is_loop(s)) watch_growth(s, before, count);
   s.last_tick = tick;
   switch (move) {
     case Move::backwards:

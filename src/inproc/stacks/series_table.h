@@ -55,15 +55,16 @@ class SeriesTable {
   uint32_t add(const SeriesKey& key) noexcept;
   uint32_t room_for(const SeriesKey& key) const noexcept;
   void watch_growth(ledger::Series& series, uint64_t before, uint64_t count) noexcept;
-  bool is_workers(const ledger::Series& series) const noexcept;
+  static bool is_loop(const ledger::Series& series) noexcept;
   void note_mark(const ledger::Series& series) noexcept;
 
   ledger::Writer* ledger_ = nullptr;
   InternTable table_;
-  std::atomic<bool> has_grown_{false};     // relaxed: a late look does no harm
-  std::atomic<uint32_t> grown_levels_{0};  // relaxed, too
-  std::atomic<bool> has_marked_{false};    // relaxed: the next birth tells the time
-  bool is_forked_ = false;                 // written by a forked child before it has another thread
+  std::atomic<bool> has_grown_{false};       // relaxed: a late look does no harm
+  std::atomic<uint32_t> grown_levels_{0};    // relaxed, too
+  std::atomic<bool> has_marked_{false};      // relaxed: the next birth tells the time
+  std::atomic<bool> has_users_loop_{false};  // that came round; relaxed: a look too many
+  bool is_forked_ = false;  // written by a forked child before it has another thread
 };
 
 // Adds a mark if the last one is a stride away, thinning the marks when they are full so that they always span the run.

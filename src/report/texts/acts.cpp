@@ -20,6 +20,7 @@ constexpr SentenceText kTexts[] = {
     {"act.atexit", "take the function back when it is no longer needed: atexit.unregister(function); or register one function that knows what is open"},
     {"act.threads", "end the loop of each thread when its work is done (threading.Event) and join() it, or let one thread do the work of all"},
     {"act.sessions", "let go of the objects after each batch: session.commit() and session.expunge_all(), or a new session for each batch that is closed: session.close()"},
+    {"act.exit_stack", "an ExitStack keeps all that was entered until it is closed itself: give each round a `with` of its own, or close the stack after each batch (stack.pop_all().close())"},
     {"act.tasks", "take each task out when it is done: task.add_done_callback(tasks.discard); or await it and drop it"},
     {"act.futures", "drop each future when its result was taken; keep only those that are still pending"},
     {"act.queues", "bound the queue with maxsize, so that put() waits for the consumer (queue.Queue(maxsize=n)), or consume faster"},

@@ -101,6 +101,10 @@ constexpr SentenceText kTexts[] = {
     {"held.cache.why", "{count} blocks are results kept in the cache"},
     {"held.cache.fix", "give the cache a maxsize"},
     {"held.container.why", "{count} blocks hang from it"},
+    {"held.names.fix",
+     "delete each name when its value is no longer needed (del, delattr), or bound how many there "
+     "are"},
+    {"held.at_once.fix", "let go of it under each of these names when it is no longer needed"},
     {"held.container.fix", "keep only what is needed later, or bound it"},
 
     {"held.small_objects.why", "small Python objects pile up in it"},

@@ -19,9 +19,9 @@ def main():
     seen = 0
     for number in range(120):
         session = Session(number)
-        timer = threading.Timer(3600, session.expire)  # kept
+        timer = threading.Timer(3600, session.expire)
         timer.daemon = True
-        timer.start()
+        timer.start()  # kept
         seen += sum(range(30_000)) + len(session.inbox)
         if CLEAN:
             timer.cancel()

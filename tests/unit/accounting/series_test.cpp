@@ -57,9 +57,18 @@ class SeriesRoom : public testing::Test {
     stacks_.start(&ledger_.writer());
     series_.start(&ledger_.writer());
   }
-  SeriesId loop_of(const char* file) {
-    ledger::Code code{stacks_.string(file, static_cast<uint32_t>(strlen(file))), {}, 1, 0};
-    return series_.find({ledger::SeriesKind::python_loop, {}, stacks_.code(code).value, 1, 1, 9});
+  CodeId code_of(const char* file) {
+    return stacks_.code({stacks_.string(file, static_cast<uint32_t>(strlen(file))), {}, 1, 0});
+  }
+  SeriesId loop_of(const char* file, StackId prefix = {}) {
+    return series_.find({ledger::SeriesKind::python_loop, prefix, code_of(file).value, 1, 1, 9});
+  }
+  // Below the interpreter's own code that loads modules.
+  StackId imported() {
+    ledger::Frame frame{};
+    frame.kind = static_cast<uint32_t>(ledger::FrameKind::python);
+    frame.owner = code_of("<frozen importlib._bootstrap>").value;
+    return stacks_.stack({}, stacks_.frame(frame));
   }
 
   ledger::MemoryLedger ledger_;
@@ -72,6 +81,37 @@ TEST_F(SeriesRoom, LoopsOfNativeCodeLeaveRoomForTheUsers) {
     series_.find({ledger::SeriesKind::native_move, {}, 1, 0, i, i + 8});
   EXPECT_NE(loop_of("train.py"), kNotKept);
   EXPECT_EQ(loop_of("/x/site-packages/jax/core.py"), kNotKept);
+}
+
+// A pool's thread, an event loop: what its tasks keep grows along with it.
+TEST_F(SeriesRoom, ALoopOfALibraryThatGrowsIsSeenToo) {
+  SeriesId loop = loop_of("/usr/lib/python3.11/concurrent/futures/thread.py");
+  for (int round = 1; round <= 16; ++round) {
+    ledger_.writer().header().live_bytes.fetch_add(2 * ledger::kLevelBytes);
+    series_.count(loop, Move::counted);
+  }
+  EXPECT_TRUE(series_.has_grown());
+}
+
+// What a library does in each round of the user's is its own business.
+TEST_F(SeriesRoom, ALoopOfALibraryIsNotWatchedBesideOneOfTheUsers) {
+  for (int round = 1; round <= 2; ++round) series_.count(loop_of("train.py"), Move::counted);
+  SeriesId loop = loop_of("/x/site-packages/jax/core.py");
+  for (int round = 1; round <= 16; ++round) {
+    ledger_.writer().header().live_bytes.fetch_add(2 * ledger::kLevelBytes);
+    series_.count(loop, Move::counted);
+  }
+  EXPECT_FALSE(series_.has_grown());
+}
+
+// What loads modules is no work of the program's.
+TEST_F(SeriesRoom, ALoopOfAnImportIsNotWatched) {
+  SeriesId loop = loop_of("/x/site-packages/jax/core.py", imported());
+  for (int round = 1; round <= 16; ++round) {
+    ledger_.writer().header().live_bytes.fetch_add(2 * ledger::kLevelBytes);
+    series_.count(loop, Move::counted);
+  }
+  EXPECT_FALSE(series_.has_grown());
 }
 
 TEST_F(SeriesRoom, ALoopThatGrowsIsSeenAtItsSixteenthRound) {

@@ -36,6 +36,16 @@ TEST(Acts, LinksNeedToFollowEachOther) {
   EXPECT_TRUE(tells(act_for(Kind::retained_python, {cache}), "act.cache"));
 }
 
+// One handler that keeps every record is no pile of handlers.
+TEST(Acts, ARegistryIsToldWhereItsEntriesPileUp) {
+  HolderLink handlers = link("Logger", "handlers", "list", true);
+  HolderLink records = link("Keep", "records", "list");
+  EXPECT_TRUE(tells(act_for(Kind::retained_python, {handlers, records}), "act.logging_handlers"));
+  handlers.is_point = false;
+  records.is_point = true;
+  EXPECT_EQ(act_for(Kind::retained_python, {handlers, records}), "");
+}
+
 TEST(Acts, ItemsAreLookedForBelowThePoint) {
   HolderLink set = link("", "pending", "set", true), task = link("", "", "_asyncio.Task");
   HolderLink pair = link("", "", "tuple");

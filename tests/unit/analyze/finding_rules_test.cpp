@@ -28,11 +28,19 @@ class Process {
       frame.line = line;
       frame.lasti = static_cast<int32_t>(line);
       stack = stacks_.stack(stack, stacks_.frame(frame));
+      if (line == 1) outermost_ = stack;
       made_.insert(made_.begin(), sites_.find({stack, ledger::BlockKind::heap}));
     }
   }
 
   const std::vector<SiteId>& sites() const { return made_; }  // innermost first
+
+  // Of small objects, asked for by the outermost line.
+  SiteId arena() {
+    SiteId site = sites_.find({outermost_, ledger::BlockKind::object_arena});
+    sites_.birth(site, 1, {1 << 20, 0, 1}, false);
+    return site;
+  }
 
   Finding describe(Growth growth) {
     auto reader =
@@ -54,6 +62,7 @@ class Process {
   inproc::StackTable stacks_;
   inproc::SiteTable sites_;
   std::vector<SiteId> made_;
+  StackId outermost_;
 };
 
 Growth growth_of(GrowthClass what, double survivors, bool is_estimated = false) {
@@ -76,6 +85,18 @@ TEST(FindingRules, ALeakHasFourLinesAndTwoCallersOfTheFirst) {
   for (int line = 1; line <= 6; ++line)
     caused.cause->lines.push_back({.file = "train.py", .function = "train", .line = line});
   EXPECT_EQ(process.describe(caused).where.size(), 4u);
+}
+
+// Lines that asked for arenas come behind one that left so many blocks of its own.
+TEST(FindingRules, ALineThatLeftBlocksMadeTheSmallObjects) {
+  for (int blocks : {7, 8}) {
+    Process process(2);
+    Growth growth = growth_of(GrowthClass::leak, 100);
+    growth.block_kind = ledger::BlockKind::object_arena;
+    growth.sites = {process.arena(), process.sites().front()};
+    growth.lives = {{}, {Slice{.survivors = static_cast<double>(blocks)}}};
+    EXPECT_EQ(process.describe(growth).where.front().line, blocks == 8 ? 2 : 1) << blocks;
+  }
 }
 
 TEST(FindingRules, GrowthIsAsSureAsItsSurvivorsAreMany) {

@@ -391,6 +391,45 @@ TEST(GrowthRules, InstructionsOfALineThatMakeBlocksTogetherAreOneRun) {
   }
 }
 
+// `text = text + line + end`: two sums of one run, of which the first is given up for the second. A sum of another call is
+// not: there the text was begun anew.
+TEST(GrowthRules, ASumInTwoStepsIsOneBlock) {
+  for (bool is_of_one_call : {true, false}) {
+    SCOPED_TRACE(is_of_one_call);
+    RunBuilder run;
+    RunBuilder::Block text;
+    for (uint64_t i = 1; i <= 100; ++i) {
+      if (!is_of_one_call) run.call_from(5);
+      step(run);
+      auto sum = run.born(11, i * 20'000, false, 1);
+      if (!is_of_one_call) run.end(sum);
+      if (!is_of_one_call) run.call_from(6);
+      if (!is_of_one_call) step(run);
+      auto next = run.born(11, i * 20'000 + 2000, false, 2);
+      if (is_of_one_call) run.end(sum);
+      if (i > 1) run.end(text);
+      text = next;
+    }
+    bool grows = class_of_line_11(run) == GrowthClass::growing_block;
+    EXPECT_EQ(grows, is_of_one_call);
+  }
+}
+
+// In each of a few rounds the block is made anew again and again, and its last one stays.
+TEST(GrowthRules, AFewRoundsThatKeepTheirLastBlockAreTooFewToTell) {
+  RunBuilder run;
+  for (int i = 0; i < 5; ++i) {
+    run.round(10);
+    RunBuilder::Block last;
+    for (int k = 0; k < 30; ++k) {
+      auto next = run.born(11, 30 * kBytes);
+      if (k > 0) run.end(last);
+      last = next;
+    }
+  }
+  EXPECT_EQ(run.judge().verdict, Verdict::unknown);
+}
+
 // A loop comes round at first, as far as is seen, and its line goes on making blocks.
 TEST(GrowthRules, ALoopThatWasNotAlwaysSeenLeavesItToTheLine) {
   for (int blocks : {160, 170}) {

@@ -67,6 +67,28 @@ TEST_P(LibraryCallTest, IsTheOneThatStartsAThread) {
   EXPECT_EQ(line_of(text, clues_of({"bytearray"}, {"watch"}, "threading")), 7);
 }
 
+// A thread that is made and not started keeps nothing.
+TEST_P(LibraryCallTest, IsTheStartOfAThreadThatHasAName) {
+  const char* text =
+      "import threading\n"
+      "def watch(done, frames):\n"
+      "    done.wait()\n"
+      "def main():\n"
+      "    for number in range(9):\n"
+      "        watcher = threading.Thread(target=watch, args=(1, bytearray(9)))\n"
+      "        watcher.start()\n";
+  EXPECT_EQ(line_of(text, clues_of({"bytearray"}, {"watch"}, "threading")), 7);
+  const char* own =
+      "import threading\n"
+      "class Poller(threading.Thread):\n"
+      "    def run(self):\n"
+      "        self.stopped.wait()\n"
+      "def main():\n"
+      "    poller = Poller()\n"
+      "    poller.start()\n";
+  EXPECT_EQ(line_of(own, clues_of({"Poller", "bytearray"}, {"run"}, "threading")), 7);
+}
+
 // The line to change is in the method then.
 TEST_P(LibraryCallTest, IsNoCallOfTheProgramsOwnMethod) {
   const char* text =

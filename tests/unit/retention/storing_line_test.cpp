@@ -50,6 +50,27 @@ TEST_P(StoringLineTest, EveryWayToStoreCounts) {
     EXPECT_EQ(line_of(std::string("losses = []\n") + store + "\n"), 2) << store;
 }
 
+TEST_P(StoringLineTest, APlaceForOneIsFilledElsewhere) {
+  EXPECT_EQ(line_of("losses = []\nlosses.append(None)\nlosses[k] = x\n"), 3);
+  EXPECT_EQ(line_of("losses = []\nlosses.append(None)\n"), 2);
+  EXPECT_EQ(line_of("losses = [None] * most\nlosses[k] = x\n"), 2);
+  EXPECT_EQ(line_of("losses = []\nfor i in r:\n  losses = losses + [1]\n"), 3);
+}
+
+TEST_P(StoringLineTest, OfAGraphIsTheLineThatMakesItFromWhatItWas) {
+  const char* text =
+      "class Ema:\n"
+      "    def __init__(self):\n"
+      "        self.mean = torch.zeros(9)\n"
+      "    def forward(self, x):\n"
+      "        self.mean = 0.9 * self.mean + x.mean(0)\n"
+      "        return x\n";
+  KeptName mean{Kind::attribute, "mean", "Ema", ""};
+  EXPECT_EQ(line_of(text, mean), 0);
+  mean.is_graph = true;
+  EXPECT_EQ(line_of(text, mean), 5);
+}
+
 TEST_P(StoringLineTest, IsTheLineThatNamesItInALongStatement) {
   EXPECT_EQ(line_of("losses = []\nlosses.append(\n  make(\n    x,\n  )\n)\n"), 2);
   EXPECT_EQ(line_of("losses = []\nkeep(\n  x,\n  losses.append(x))\n"), 4);
