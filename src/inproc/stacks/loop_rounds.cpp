@@ -227,7 +227,16 @@ void StackTracker::count_loop(const ThreadStack& thread, int at, LoopAround& aro
     key.end = static_cast<uint64_t>(around.loop.range.end);
     around.series = series_.find(key);
   }
-  series_.count(around.series, move, rounds);
+  bool calls_program = series_.is_asked_of_libraries() && calls_users(thread, at);
+  series_.count(around.series, move, rounds, calls_program);
+}
+
+// Inside this frame, when the last block was made.
+bool StackTracker::calls_users(const ThreadStack& thread, int at) const noexcept {
+  for (int i = at + 1; i < thread.python_depth; ++i) {
+    if (codes_.is_users(thread.python[i].entry)) return true;
+  }
+  return false;
 }
 
 // A loop outside came round, so this one was left and entered again.

@@ -101,13 +101,13 @@ SeriesId SeriesTable::find(const SeriesKey& key) noexcept {
 
 // At rounds 8, 16, 32...: growth too small for the milestones in bytes is seen against the least of them. What is alive may
 // go up and down by as much all the time: it is worth another look when it has doubled, as a leak's does.
-void SeriesTable::watch_growth(Series& s, uint64_t before, uint64_t count) noexcept {
+void SeriesTable::watch_growth(Series& s, uint64_t before, uint64_t count,
+                               bool calls_program) noexcept {
   if (std::bit_width(count) == std::bit_width(before) || count < kRepeated) return;
   if (s.is_users) has_users_loop_.store(true, std::memory_order_relaxed);
   if (count < ledger::kSettledRounds) return;
-  bool is_told_otherwise =
-      has_users_loop_.load(std::memory_order_relaxed) || is_importing(*ledger_, s.prefix);
-  if (!s.is_users && !is_forked_ && is_told_otherwise) return;
+  bool is_programs = calls_program && is_asked_of_libraries() && !is_importing(*ledger_, s.prefix);
+  if (!s.is_users && !is_forked_ && !is_programs) return;
   const ledger::Header& h = ledger_->header();
   uint64_t live =
       h.live_bytes.load(std::memory_order_relaxed) + h.small_bytes.load(std::memory_order_relaxed);
@@ -122,19 +122,20 @@ void SeriesTable::watch_growth(Series& s, uint64_t before, uint64_t count) noexc
 }
 
 // Tasks of a pool, coroutines and forked workers are called from a loop of a library, and the user's own may be nowhere: where
-// one comes round, that one tells, and not those of a library that it calls. What loads modules is no work of the program.
+// one comes round, that one tells, and not those of a library that it calls. A library's loop that calls nothing of the
+// program does its own work, and what loads modules is no work of the program.
 bool SeriesTable::is_loop(const Series& s) noexcept {
   return s.kind == static_cast<uint32_t>(ledger::SeriesKind::python_loop);
 }
 
-void SeriesTable::count(SeriesId id, Move move, uint64_t rounds) noexcept {
+void SeriesTable::count(SeriesId id, Move move, uint64_t rounds, bool calls_program) noexcept {
   if (!id || id == kNotKept) return;
   Series& s = *ledger_->record<Series>(TableId::series, id.value);
   Tick tick = ledger_->header().tick.load(std::memory_order_relaxed);
   SpinGuard guard(s.lock, LockRank::series);
   uint64_t before = s.count.load(std::memory_order_relaxed), count = before + rounds;
   s.count.store(count, std::memory_order_relaxed);
-  if (is_loop(s)) watch_growth(s, before, count);
+  if (is_loop(s)) watch_growth(s, before, count, calls_program);
   s.last_tick = tick;
   switch (move) {
     case Move::backwards:

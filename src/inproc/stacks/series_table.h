@@ -37,7 +37,12 @@ class SeriesTable {
 
   SeriesId find(const SeriesKey& key) noexcept;  // kNotKept when there is no room for it
   // So many more of it; nothing is done for none and kNotKept.
-  void count(SeriesId id, Move move, uint64_t rounds = 1) noexcept;
+  // `calls_program`: the loop is a library's, and the user's code ran inside it. Asked only while is_asked_of_libraries().
+  void count(SeriesId id, Move move, uint64_t rounds = 1, bool calls_program = false) noexcept;
+  // No loop of the user's own has come round.
+  bool is_asked_of_libraries() const noexcept {
+    return !has_users_loop_.load(std::memory_order_relaxed);
+  }
 
   // A loop of the user's came round 16, 32, 64... times, and more is alive than when it had settled.
   bool has_grown() const noexcept { return has_grown_.load(std::memory_order_relaxed); }
@@ -54,7 +59,8 @@ class SeriesTable {
  private:
   uint32_t add(const SeriesKey& key) noexcept;
   uint32_t room_for(const SeriesKey& key) const noexcept;
-  void watch_growth(ledger::Series& series, uint64_t before, uint64_t count) noexcept;
+  void watch_growth(ledger::Series& series, uint64_t before, uint64_t count,
+                    bool calls_program) noexcept;
   static bool is_loop(const ledger::Series& series) noexcept;
   void note_mark(const ledger::Series& series) noexcept;
 

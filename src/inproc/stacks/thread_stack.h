@@ -194,6 +194,7 @@ class StackTracker {
                       const LoopsMet& met) noexcept;
   void count_entry(ThreadStack& thread, LoopPlace& place) noexcept;
   void count_thread(ThreadStack& thread) noexcept;
+  bool calls_users(const ThreadStack& thread, int at) const noexcept;
   void count_rerun(ThreadStack& thread, int at, const RawPythonFrame& now, Move move) noexcept;
 
   StackId waiting_stack(ThreadStack& thread) noexcept;

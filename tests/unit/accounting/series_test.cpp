@@ -71,6 +71,13 @@ class SeriesRoom : public testing::Test {
     return stacks_.stack({}, stacks_.frame(frame));
   }
 
+  void grow_along(SeriesId loop, bool calls_program) {
+    for (int round = 1; round <= 16; ++round) {
+      ledger_.writer().header().live_bytes.fetch_add(2 * ledger::kLevelBytes);
+      series_.count(loop, Move::counted, 1, calls_program);
+    }
+  }
+
   ledger::MemoryLedger ledger_;
   StackTable stacks_;
   SeriesTable series_;
@@ -86,31 +93,27 @@ TEST_F(SeriesRoom, LoopsOfNativeCodeLeaveRoomForTheUsers) {
 // A pool's thread, an event loop: what its tasks keep grows along with it.
 TEST_F(SeriesRoom, ALoopOfALibraryThatGrowsIsSeenToo) {
   SeriesId loop = loop_of("/usr/lib/python3.11/concurrent/futures/thread.py");
-  for (int round = 1; round <= 16; ++round) {
-    ledger_.writer().header().live_bytes.fetch_add(2 * ledger::kLevelBytes);
-    series_.count(loop, Move::counted);
-  }
+  grow_along(loop, true);
   EXPECT_TRUE(series_.has_grown());
 }
 
-// What a library does in each round of the user's is its own business.
+// What a library makes by itself is its own business.
+TEST_F(SeriesRoom, ALoopOfALibraryIsNotWatchedThatCallsNothingOfTheProgram) {
+  SeriesId loop = loop_of("/x/site-packages/matplotlib/axes/_base.py");
+  grow_along(loop, false);
+  EXPECT_FALSE(series_.has_grown());
+}
+
+// So is what it does in each round of the user's.
 TEST_F(SeriesRoom, ALoopOfALibraryIsNotWatchedBesideOneOfTheUsers) {
   for (int round = 1; round <= 2; ++round) series_.count(loop_of("train.py"), Move::counted);
-  SeriesId loop = loop_of("/x/site-packages/jax/core.py");
-  for (int round = 1; round <= 16; ++round) {
-    ledger_.writer().header().live_bytes.fetch_add(2 * ledger::kLevelBytes);
-    series_.count(loop, Move::counted);
-  }
+  grow_along(loop_of("/x/site-packages/jax/core.py"), true);
   EXPECT_FALSE(series_.has_grown());
 }
 
 // What loads modules is no work of the program's.
 TEST_F(SeriesRoom, ALoopOfAnImportIsNotWatched) {
-  SeriesId loop = loop_of("/x/site-packages/jax/core.py", imported());
-  for (int round = 1; round <= 16; ++round) {
-    ledger_.writer().header().live_bytes.fetch_add(2 * ledger::kLevelBytes);
-    series_.count(loop, Move::counted);
-  }
+  grow_along(loop_of("/x/site-packages/jax/core.py", imported()), true);
   EXPECT_FALSE(series_.has_grown());
 }
 
