@@ -38,7 +38,7 @@ class LedgerSpooler {
   // Writes those that changed since the last time, and unmaps those whose process is gone.
   void spool();
   void spool_at_end();  // the same, and fill() need not read again what was written
-  void look();  // asks the kernel for each process's memory
+  void look();          // asks the kernel for each process's memory
 
   // What there is to analyse: from memory where it can be had, so that a full disk costs no findings.
   void fill(record::Record* record);

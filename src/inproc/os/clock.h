@@ -61,7 +61,7 @@ class CoarseCpuClock {
   void restart() noexcept { read_ns_.store(0, std::memory_order_relaxed); }  // in a forked child
 
  private:
-  static constexpr uint64_t kStale = 100'000;  // ns
+  static constexpr uint64_t kStale = 100'000;     // ns
   std::atomic<uint64_t> read_ns_{0}, cpu_ns_{0};  // relaxed: a figure, nothing depends on it
 };
 

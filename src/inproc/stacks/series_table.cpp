@@ -80,8 +80,7 @@ uint32_t SeriesTable::add(const SeriesKey& key) noexcept {
   s.start = key.start;
   s.end = key.end;
   s.function = key.function;
-  s.is_users =
-      key.kind == ledger::SeriesKind::python_loop && is_users_code(*ledger_, key.owner);
+  s.is_users = key.kind == ledger::SeriesKind::python_loop && is_users_code(*ledger_, key.owner);
   s.first_tick = ledger_->header().tick.load(std::memory_order_relaxed);
   ledger_->publish(TableId::series, index + 1);
   return index;

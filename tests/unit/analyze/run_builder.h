@@ -190,9 +190,7 @@ class RunBuilder {
   }
 
   // The program is run by this interpreter; else it is native.
-  void run_by(const std::string& interpreter) {
-    note("interpreter", interpreter);
-  }
+  void run_by(const std::string& interpreter) { note("interpreter", interpreter); }
 
   // The interpreter begins to take everything apart.
   void teardown() {
