@@ -152,13 +152,13 @@ async function picture(page, name, element, most = 900) {
 
 // The way of docs/tour.md through the page of its program: what is read at each step, and a picture of it.
 async function tour() {
-  const page = await open({ viewport: { width: 860, height: 900 }, deviceScaleFactor: 1.4 });
+  const page = await open({ viewport: { width: 860, height: 900 }, deviceScaleFactor: 1.25 });
   const all = { first: await texts(page, ".verdict h1, .verdict .lead") };
   if (!(await page.$(".finding"))) {
     await picture(page, "fixed", await page.$("body"), 640);
     return all;
   }
-  await picture(page, "first-screen", await page.$("body"), 1000);
+  await picture(page, "first-screen", await page.$("body"), 960);
   all.finding = await texts(page, ".finding");
   all.chain = await texts(page, ".chain li");
   all.fix = await texts(page, ".finding .fix dd");
