@@ -1,6 +1,6 @@
-"""Trains a small classifier and checks it on held-out data as it goes. Its memory grows: docs/tour.md finds out why.
+"""Trains a small classifier and checks it on held-out data as it goes. docs/tour.md finds the leak of train.py.
 
-Run it with: tenure run --report examples/tour/train.py
+train_fixed.py is the same without it. Run it with: tenure run --report train.py
 """
 
 import torch

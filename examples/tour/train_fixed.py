@@ -1,6 +1,6 @@
-"""train.py with its leak fixed, as docs/tour.md does it: the loss is kept as a number.
+"""Trains a small classifier and checks it on held-out data as it goes. docs/tour.md finds the leak of train.py.
 
-Run it with: tenure run examples/tour/train_fixed.py
+train_fixed.py is the same without it. Run it with: tenure run --report train.py
 """
 
 import torch

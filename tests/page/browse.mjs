@@ -139,7 +139,7 @@ async function use() {
 }
 
 // A picture of what is on the page between two heights: the tour's are narrow, to be read on a phone as well.
-async function picture(page, name, element, most = 900) {
+async function picture(page, name, element, most = 900, scale = "device") {
   if (!screenshot) return;
   const box = await page.evaluate((one) => {
     const { x, y, width, height } = one.getBoundingClientRect();
@@ -147,7 +147,7 @@ async function picture(page, name, element, most = 900) {
     return { x: x + scrollX - edge, y: y + scrollY - Math.min(edge, y + scrollY), width: width + 2 * edge, height: height + 2 * edge };
   }, element);
   const clip = { ...box, height: Math.min(box.height, most) };
-  await page.screenshot({ path: `${screenshot}/${name}.png`, fullPage: true, clip });
+  await page.screenshot({ path: `${screenshot}/${name}.png`, fullPage: true, clip, scale });
 }
 
 // The way of docs/tour.md through the page of its program: what is read at each step, and a picture of it.
@@ -155,10 +155,10 @@ async function tour() {
   const page = await open({ viewport: { width: 860, height: 900 }, deviceScaleFactor: 1.25 });
   const all = { first: await texts(page, ".verdict h1, .verdict .lead") };
   if (!(await page.$(".finding"))) {
-    await picture(page, "fixed", await page.$("body"), 640);
+    await picture(page, "fixed", await page.$("body"), 640, "css");
     return all;
   }
-  await picture(page, "first-screen", await page.$("body"), 960);
+  await picture(page, "first-screen", await page.$("body"), 960, "css");
   all.finding = await texts(page, ".finding");
   all.chain = await texts(page, ".chain li");
   all.fix = await texts(page, ".finding .fix dd");
