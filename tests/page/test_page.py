@@ -157,6 +157,7 @@ def test_clean_run_is_told_clean_without_findings(page_of, browse):
     seen = browse("look", report)
     check_whole(seen, report)
     assert seen["badge"] == ["Clean"]
+    assert seen["verdict"][0].startswith("Clean Nothing material was growing")
     assert seen["findings"] == [] and seen["chain"] == []
     assert "leak" not in seen["balance"]
     assert any("clean.py:4" in line for line in seen["lines"])

@@ -72,6 +72,8 @@ def test_way_of_the_tour_through_the_page_can_be_taken(taken, browse):
         ["kept", "by", "curve"],
         ["in", "__main__", "dict"],
     ]
+    finding = seen["finding"][0]
+    assert finding.rindex("made at") < finding.index("kept at")
     assert seen["fix"] == ["keep .item() or .detach() of it, or compute it under torch.no_grad()"]
     assert "of 150" in seen["tip"][0] and "train.py:19" in seen["tip"][0]
     assert "made in the range and alive" in seen["range_head"]
