@@ -111,6 +111,13 @@ async function use() {
   await page.keyboard.press("Escape");
   all.range_cleared = await hash();
 
+  const chart = await plot.boundingBox();
+  await page.mouse.click(chart.x + 0.6 * chart.width, chart.y + 246); // the first band stands on the axis, which is at 250
+  all.band_clicked = await texts(page, "#line h2");
+  await page.keyboard.press("Escape");
+  await page.mouse.click(chart.x + 0.6 * chart.width, chart.y + 30);
+  all.above_clicked = await page.isVisible("#line");
+
   await page.focus(".plot canvas");
   await page.keyboard.press("End");
   await page.keyboard.press("Shift+ArrowLeft");

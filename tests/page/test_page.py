@@ -142,6 +142,7 @@ def test_page_of_a_leak_answers_to_mouse_keyboard_and_links(page_of, browse):
     assert "leak.py:6" in seen["range_lines"][0]
     assert seen["linked_lines"] == seen["range_lines"]
     assert seen["range_cleared"] == ""
+    assert seen["band_clicked"] == ["leak.py:6"] and seen["above_clicked"] is False
     assert seen["keyboard_range"].startswith("#range=")
     assert len(seen["trail"]) == 3 and seen["trail"][0] == "all"
     assert seen["call_hash"].startswith("#call=")
