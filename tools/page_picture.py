@@ -29,23 +29,26 @@ def install(folder: Path) -> None:
     subprocess.run(words, cwd=folder, check=True, stdout=sys.stderr)
 
 
-def main() -> int:
-    picture = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "docs" / "report-page.png")
+def browse(what: str, report: Path, picture: Path) -> None:
+    """Has tests/page/browse.mjs open the report; `picture` is the file or folder that it writes."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if not browser:
-        print("page_picture.py: no Chromium here; try tools/setup.py browser", file=sys.stderr)
-        return 1
+        sys.exit(f"{Path(sys.argv[0]).name}: no Chromium here; try tools/setup.py browser")
     folder = ROOT / "build" / "page-tests"
     if not (folder / "node_modules").exists():
         install(folder)
+    words = ["node", str(TESTS / "browse.mjs"), browser, what, str(report), str(picture.resolve())]
+    subprocess.run(words, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def main() -> int:
+    picture = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "docs" / "report-page.png")
     with tempfile.TemporaryDirectory() as place:
         record = Path(place) / "leaky_numpy.tenure"
         tenure = [str(ROOT / "build" / "bin" / "tenure"), "run", "--report", "-o", str(record)]
         program = [envs.path("numpy"), "examples/leaky_numpy.py"]
         subprocess.run([*tenure, "--", *program], cwd=ROOT, check=True)
-        report = str(record / "report.html")
-        words = ["node", str(TESTS / "browse.mjs"), browser, "look", report, str(picture.resolve())]
-        subprocess.run(words, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        browse("look", record / "report.html", picture)
     print(picture)
     return 0
 

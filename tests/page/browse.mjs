@@ -1,6 +1,7 @@
 // Opens report pages in a real browser and prints, as JSON, what is on them: tests/page/test_page.py judges that.
 //
 // usage: node browse.mjs CHROMIUM look|use REPORT.html [SCREENSHOT.png]      run where node_modules is
+//        node browse.mjs CHROMIUM tour REPORT.html [FOLDER]                  the pictures of docs/tour.md
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -110,6 +111,13 @@ async function use() {
   await page.keyboard.press("Escape");
   all.range_cleared = await hash();
 
+  const chart = await plot.boundingBox();
+  await page.mouse.click(chart.x + 0.6 * chart.width, chart.y + 246); // the first band stands on the axis, which is at 250
+  all.band_clicked = await texts(page, "#line h2");
+  await page.keyboard.press("Escape");
+  await page.mouse.click(chart.x + 0.6 * chart.width, chart.y + 30);
+  all.above_clicked = await page.isVisible("#line");
+
   await page.focus(".plot canvas");
   await page.keyboard.press("End");
   await page.keyboard.press("Shift+ArrowLeft");
@@ -137,6 +145,65 @@ async function use() {
   return all;
 }
 
-const result = what === "use" ? await use() : await look();
+// A picture of what is on the page between two heights: the tour's are narrow, to be read on a phone as well.
+async function picture(page, name, element, most = 900, scale = "device") {
+  if (!screenshot) return;
+  const box = await page.evaluate((one) => {
+    const { x, y, width, height } = one.getBoundingClientRect();
+    const edge = Math.min(12, Math.max(0, x));
+    return { x: x + scrollX - edge, y: y + scrollY - Math.min(edge, y + scrollY), width: width + 2 * edge, height: height + 2 * edge };
+  }, element);
+  const clip = { ...box, height: Math.min(box.height, most) };
+  await page.screenshot({ path: `${screenshot}/${name}.png`, fullPage: true, clip, scale });
+}
+
+// The way of docs/tour.md through the page of its program: what is read at each step, and a picture of it.
+async function tour() {
+  const page = await open({ viewport: { width: 860, height: 900 }, deviceScaleFactor: 1.25 });
+  const all = { first: await texts(page, ".verdict h1, .verdict .lead") };
+  if (!(await page.$(".finding"))) {
+    await picture(page, "fixed", await page.$("body"), 640, "css");
+    return all;
+  }
+  await picture(page, "first-screen", await page.$("body"), 960, "css");
+  all.finding = await texts(page, ".finding");
+  all.chain = await texts(page, ".chain li");
+  all.fix = await texts(page, ".finding .fix dd");
+
+  await page.setViewportSize({ width: 700, height: 900 });
+  await page.click("#memory button:text-is('by steps')");
+  const memory = await page.$("#memory");
+  const plot = await page.$(".plot canvas");
+  await plot.scrollIntoViewIfNeeded();
+  const box = await plot.boundingBox();
+  await page.mouse.move(box.x + 0.6 * box.width, box.y + 160);
+  all.tip = await texts(page, ".tip");
+  await picture(page, "point", memory);
+
+  await page.mouse.move(box.x + 0.5 * box.width, box.y + 100);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.6 * box.width, box.y + 110, { steps: 4 });
+  await page.mouse.up();
+  await page.mouse.move(1, 1);
+  await picture(page, "range", memory);
+  all.range_head = await texts(page, "#lines thead th");
+  all.range_line = (await texts(page, "#lines tbody tr"))[0];
+  await picture(page, "range-lines", await page.$("#lines"), 440);
+  await page.keyboard.press("Escape");
+
+  await page.click(`#lines .place:text-is("${all.chain[0].match(/[^ ]+:[0-9]+/)[0]}")`);
+  all.line = await texts(page, "#line");
+  await picture(page, "line", await page.$("#line"), 640);
+  await page.keyboard.press("Escape");
+
+  const block = page.locator("#blocks tbody tr", { hasText: "gradient graph" }).first();
+  await block.locator("summary").click();
+  all.way = await texts(page, "#blocks details[open] li");
+  await picture(page, "path", await block.elementHandle(), 900);
+  return all;
+}
+
+const ways = { look, use, tour };
+const result = await ways[what]();
 console.log(JSON.stringify({ ...seen, ...result }));
 await browser.close();

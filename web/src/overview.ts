@@ -19,12 +19,14 @@ export function header(page: Page): HTMLElement {
   for (const [name, version] of Object.entries(findings.program.frameworks)) facts.push(`${name} ${version}`);
   facts.push(seconds(run.seconds));
   if (run.started_ms) facts.push(new Date(run.started_ms).toISOString().slice(0, 16).replace("T", " ") + " UTC");
-  const [first, ...rest] = words.verdict.split(/(?<=[.!?]) (?=[A-Z])/);
+  const badge = VERDICTS[findings.verdict] ?? findings.verdict;
+  const sentences = words.verdict.split(/(?<=[.!?]) (?=[A-Z])/);
+  const [first, ...rest] = sentences.length > 1 && sentences[0] === `${badge.toLowerCase()}.` ? sentences.slice(1) : sentences; // the badge says it
   return h(
     "header",
     { class: `verdict is-${findings.verdict}` },
     h("p", { class: "facts" }, ...facts.flatMap((fact, i) => [i ? h("span", { class: "dot", "aria-hidden": "true" }, "·") : null, h("span", {}, fact)])),
-    h("h1", {}, h("span", { class: "badge" }, VERDICTS[findings.verdict] ?? findings.verdict), h("span", {}, first ?? "")),
+    h("h1", {}, h("span", { class: "badge" }, badge), h("span", {}, first ?? "")),
     h("p", { class: "lead" }, rest.join(" ")),
     words.advice ? h("p", { class: "lead" }, words.advice) : null,
     findings.ending ? h("p", { class: "lead" }, findings.ending) : null,
@@ -76,14 +78,17 @@ function life(finding: Finding): HTMLElement | null {
   );
 }
 
+// The lines of one role stand together, as in the terminal.
 function where(finding: Finding): HTMLElement | null {
-  if (!finding.where.length) return null;
+  const roles = [...new Set(finding.where.map((at) => at.role))];
+  const places = roles.flatMap((role) => finding.where.filter((at) => at.role === role));
+  if (!places.length) return null;
   return h(
     "table",
     { class: "where" },
     h("caption", { class: "unseen" }, "Lines of this finding"),
-    h("tbody", {}, ...finding.where.map((at, i) => {
-      const isAgain = i > 0 && finding.where[i - 1]?.role === at.role;
+    h("tbody", {}, ...places.map((at, i) => {
+      const isAgain = i > 0 && places[i - 1]?.role === at.role;
       return h(
         "tr",
         {},

@@ -59,7 +59,7 @@ export class Timeline {
     this.element = h("div", { class: "timeline" }, this.legend, h("div", { class: "plot" }, this.canvas, this.note), this.spoken);
     this.canvas.addEventListener("pointerdown", (event) => this.press(event));
     this.canvas.addEventListener("pointermove", (event) => this.move(event));
-    this.canvas.addEventListener("pointerup", () => this.release());
+    this.canvas.addEventListener("pointerup", (event) => this.release(event));
     this.canvas.addEventListener("pointerleave", () => {
       if (this.drag === null) this.point(-1);
     });
@@ -116,9 +116,22 @@ export class Timeline {
     if (this.drag !== null && at !== this.drag) this.select(this.drag, at);
     this.point(at);
   }
-  private release(): void {
-    if (this.drag !== null && this.drag === this.cursor) change({ range: null });
+  private release(event: PointerEvent): void {
+    const at = this.momentAt(event.offsetX);
+    if (this.drag === at) {
+      const band = state.range ? undefined : this.bandAt(at, event.offsetY);
+      change(band ? { line: this.lineName(band.line) } : { range: null });
+    }
     this.drag = null;
+  }
+  // The bands stand on each other, the first one below.
+  private bandAt(moment: number, y: number): Process["bands"][number] | undefined {
+    let high = 0;
+    return this.process.bands.slice(0, BAND_COLORS).find((band) => {
+      const low = high;
+      high += band.bytes[moment] ?? 0;
+      return y <= this.y(low) && y > this.y(high);
+    });
   }
   private select(from: number, to: number): void {
     const ticks = this.process.moments.tick;
