@@ -49,7 +49,7 @@ constexpr int kQueryPause = 20;  // milliseconds between two looks while somebod
 constexpr double kSpoolFrom = 0.5;  // seconds
 
 // What the spool may cost: it waits at least this many times as long as it took.
-constexpr int kSpoolRest = 100;
+constexpr int kSpoolRest = 200;
 
 double seconds_since(Clock::time_point then) {
   return std::chrono::duration<double>(Clock::now() - then).count();
