@@ -24,13 +24,10 @@ constexpr uint64_t kSmallestHeld = 256ull
 constexpr uint64_t kMostBeyondHeld = 4;    // times what is held: a larger request fails by itself
 constexpr uint64_t kLongestNs = 60000000000;
 // Processor time that snapshots may take, the copies' included: 1/50 of the program's so far. For a loop of the user's that
-// grows, so much in advance: what main() holds has a name only while it runs, and a short run must show it too. Once one was
-// seen growing, looks are worth 1/8 of the program's, or half a second: in a clean loop it is only work space that comes and
-// goes. At exit half a second or 3/100.
+// grows, so much in advance: what main() holds has a name only while it runs, and a short run must show it too. At exit
+// half a second or 3/100.
 constexpr uint64_t kMostShare = 50;
 constexpr uint64_t kInAdvanceNs = 4000000000;
-constexpr uint64_t kShareOfLoops = 8;
-constexpr uint64_t kLeastForLoops = 500000000;
 constexpr uint64_t kExitNs = 500000000;
 constexpr uint64_t kExitPercent = 3;
 constexpr uint64_t kExpectedNs = 100000000;  // of the first one
@@ -158,7 +155,6 @@ void Snapshots::start_process() noexcept {
   pid_ = getpid();
   pause_ns_ = 0;
   taken_ = 0;
-  has_seen_loop_ = false;
   answered_ = accounting_->is_on() ? wanted_count() : 0;
   has_forked_.store(false, std::memory_order_relaxed);
   inherited_bytes_.store(0, std::memory_order_relaxed);
@@ -232,11 +228,8 @@ bool Snapshots::is_affordable() noexcept {
   if (now < look_again_ns_.load(std::memory_order_relaxed)) return false;
   bool is_paid = !is_one_running();
   if (is_paid) {
-    const uint64_t cpu = process_cpu_ns();
-    uint64_t advance =
-        has_seen_loop_ ? std::max(kLeastForLoops, cpu / kShareOfLoops) : kInAdvanceNs;
-    if (!accounting_->stacks().series().has_grown()) advance = 0;
-    is_paid = spent_ns() + expected_ns() <= cpu / kMostShare + advance;
+    uint64_t advance = accounting_->stacks().series().has_grown() ? kInAdvanceNs : 0;
+    is_paid = spent_ns() + expected_ns() <= process_cpu_ns() / kMostShare + advance;
   }
   if (!is_paid) look_again_ns_.store(now + kLookAgainNs, std::memory_order_relaxed);
   return is_paid;
@@ -349,7 +342,6 @@ bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept 
   pause_ns_ += own_cpu_ns() - started + made_ns;
   ++taken_;
   has_forked_.store(false, std::memory_order_relaxed);
-  has_seen_loop_ |= accounting_->stacks().series().has_grown();
   accounting_->stacks().series().forget_growth();
   seen_bytes_ = live > base_bytes() ? live - base_bytes() : 0;
   set_milestone(live);

@@ -127,7 +127,6 @@ class Snapshots {
   uint64_t before_loading_ = 0;          // live when the framework began to load
   uint64_t pause_ns_ = 0;                // all of them
   uint32_t taken_ = 0;
-  bool has_seen_loop_ = false;              // one was taken because a loop of the user's had grown
   uint64_t seen_bytes_ = 0;                 // above the base, by the last one
   std::atomic<uint64_t> look_again_ns_{0};  // relaxed: when it could not be paid, not before
   uint32_t answered_ = 0;                   // of the snapshots a supervisor wanted
