@@ -59,7 +59,7 @@ deb: build ## build a Debian package for this distribution into dist/
 	@cd build && cpack -G DEB
 
 test: dev build ## run all tests (TEST_ARGS: see tools/run_tests.py --help)
-	@$(SETUP) python wheel
+	@$(SETUP) python wheel go rust
 	@$(SETUP) browser || echo "Chromium cannot be had here; tests of the report page will be skipped."
 	@$(PYTHON) tools/extra_pythons.py || echo "Newer Pythons cannot be had here; their tests will be skipped."
 	@$(PYTHON) tools/run_tests.py $(TEST_ARGS)

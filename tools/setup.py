@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Installs the Debian or Ubuntu packages that a part of the work needs, when they are missing.
 
-usage: setup.py GROUP...        groups: build page test browser check bench python exam wheel soak
+usage: setup.py GROUP...        groups: build page test go rust browser check bench python exam wheel soak
 
 As root it uses apt-get, else sudo. With neither it prints the line to run and ends with 1. On other
 systems it names what is needed and goes on: CMake says what is missing. TENURE_SETUP=skip makes it
@@ -26,7 +26,11 @@ GROUPS: Dict[str, List[str]] = {
         libboost1.81-dev libcapstone-dev libprotozero-dev""".split(),
     "page": ["nodejs", "npm"],  # the report page; without them the program is built without it
     "browser": ["chromium-headless-shell"],  # to test the page; chromium where there is none
-    "test": "libgtest-dev libgmock-dev librapidcheck-dev gdb valgrind".split(),
+    # With what programs under test are made, preloaded or watched by: without them tests would be skipped.
+    "test": """libgtest-dev libgmock-dev librapidcheck-dev gdb valgrind strace binutils clang-19
+        libmimalloc2.0 libjemalloc2 libtcmalloc-minimal4""".split(),
+    "go": ["golang-go"],  # its pprof reads what `tenure export` wrote
+    "rust": ["rustc"],  # programs under test
     "check": "clang-19 clang-tidy-19 libclang-rt-19-dev".split(),
     "bench": "linux-perf heaptrack libbenchmark-dev libmimalloc2.0 libjemalloc2 libtcmalloc-minimal4".split(),
     "python": ["python3-venv"],
@@ -38,6 +42,8 @@ GROUPS: Dict[str, List[str]] = {
 # Groups that nothing is installed for where one of these sets of programs is there, wherever it came from.
 PROGRAMS: Dict[str, List[List[str]]] = {
     "page": [["node", "npm"]],
+    "go": [["go"]],
+    "rust": [["rustc"]],
     "browser": [["chromium-headless-shell"], ["chromium"], ["chromium-browser"], ["google-chrome"]],
 }
 
