@@ -2,6 +2,7 @@
 find_package(GTest REQUIRED)
 include(GoogleTest)
 set(test_seconds 300)
+set(cli_alone live_keys.cpp command_help.cpp command_line.cpp configuration.cpp options.cpp settings.cpp)
 if(TENURE_SANITIZE)  # ThreadSanitizer is slow, and a soak runs beside other things
   set(test_seconds 1800)
 endif()
@@ -16,7 +17,8 @@ foreach(folder ${test_folders})
       target_link_libraries(${folder}_test PRIVATE tenure_offline tenure_inproc)
     endif()
     if(folder STREQUAL "cli")  # what of the command line stands alone
-      target_sources(cli_test PRIVATE ${CMAKE_SOURCE_DIR}/src/cli/live_keys.cpp)
+      list(TRANSFORM cli_alone PREPEND ${CMAKE_SOURCE_DIR}/src/cli/ OUTPUT_VARIABLE cli_sources_alone)
+      target_sources(cli_test PRIVATE ${cli_sources_alone})
     endif()
     target_link_libraries(${folder}_test PRIVATE GTest::gtest GTest::gmock GTest::gtest_main)
     target_compile_options(${folder}_test PRIVATE ${sanitize_flags})

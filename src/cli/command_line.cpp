@@ -28,16 +28,11 @@ std::string zsh_text(const std::string& text) {
   return quoted(replaced(replaced(replaced(text, "[", "\\["), "]", "\\]"), ":", "\\:"));
 }
 
-// troff reads dashes as hyphens, and a dot or quote at the begin of a line as a request.
-std::string roff(const std::string& text) {
-  return replaced(replaced(text, "\\", "\\e"), "-", "\\-");
-}
-
 std::string zsh_option(const OptionText& option) {
   std::string lines;
   for (const std::string& name : option.names)
     lines += fmt::format("        '{}[{}]{}' \\\n", name, zsh_text(option.description),
-                         option.takes_value ? ":value:_files" : "");
+                         option.value.empty() ? "" : ":value:_files");
   return lines;
 }
 
@@ -45,26 +40,8 @@ std::string fish_option(const OptionText& option, std::string_view condition) {
   std::string line = fmt::format("complete -c tenure -n '{}'", condition);
   for (const std::string& name : option.names)
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-  if (option.takes_value) line += " -r";
+  if (!option.value.empty()) line += " -r";
   return fmt::format("{} -d '{}'\n", line, quoted(option.description));
-}
-
-std::string manual_option(const OptionText& option) {
-  std::string names;
-  for (const std::string& name : option.names) names += (names.empty() ? "" : ", ") + roff(name);
-  if (names.empty()) names = roff(option.place);
-  return fmt::format(".TP\n.B {}{}\n{}\n", names,
-                     option.takes_value && !option.names.empty() ? " \\fIVALUE\\fR" : "",
-                     roff(option.description));
-}
-
-std::string manual_verb(const VerbText& verb) {
-  std::string text =
-      fmt::format(".SS tenure {}{}\n{}\n", verb.name,
-                  verb.takes_program ? " [options] [--] PROGRAM [arguments]" : " [options]",
-                  roff(verb.description));
-  for (const OptionText& option : verb.options) text += manual_option(option);
-  return text;
 }
 
 }  // namespace
@@ -129,25 +106,6 @@ std::string fish_completion(const CommandLine& line) {
     }
   }
   return text;
-}
-
-std::string manual_page(const CommandLine& line) {
-  std::string text = fmt::format(
-      ".TH TENURE 1 \"\" \"tenure {}\"\n.SH NAME\ntenure \\- which line makes the memory that "
-      "grows, and who holds it\n"
-      ".SH SYNOPSIS\n.B tenure\n\\fIVERB\\fR [options] ...\n.SH DESCRIPTION\n{}\n.SH VERBS\n",
-      roff(line.version), roff(line.description));
-  for (const VerbText& verb : line.verbs) text += manual_verb(verb);
-  text += ".SH OPTIONS\n";
-  for (const OptionText& option : line.options) text += manual_option(option);
-  return text;
-}
-
-std::string told_as(const std::string& form, const CommandLine& line) {
-  if (form == "bash") return bash_completion(line);
-  if (form == "zsh") return zsh_completion(line);
-  if (form == "fish") return fish_completion(line);
-  return form == "man" ? manual_page(line) : "";
 }
 
 }  // namespace tenure::cli

@@ -8,6 +8,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "base/nearest_name.h"
+
 namespace tenure::cli {
 namespace {
 
@@ -23,11 +25,14 @@ class TomlReader {
   // The values of the keys of one table, and nothing else of it.
   Result<Configuration> read(const std::string& wanted) {
     Configuration found;
-    found.file = file_;
     bool is_in_table = wanted.empty();
+    if (is_in_table) found.file = file_;
     for (skip_blank(); !at_end(); skip_blank()) {
       if (peek() == '[') {
-        is_in_table = rest_of_line() == "[" + wanted + "]";
+        const std::string table = table_name();
+        is_in_table = table == wanted;
+        if (is_in_table) found.file = file_;
+        if (auto error = wrong_table(table, wanted)) return *error;
       } else if (!is_in_table) {
         pass_over_value();
       } else if (auto error = read_key(found)) {
@@ -64,6 +69,26 @@ class TomlReader {
     return rest;
   }
 
+  // Of `[ tool.tenure ]`, without what surrounds it.
+  std::string table_name() {
+    std::string name;
+    for (const char c : rest_of_line()) {
+      if (kBlanks.find(c) == std::string_view::npos && c != '[' && c != ']') name += c;
+    }
+    return name;
+  }
+
+  // Tables of ours that would be passed over in silence.
+  std::optional<Error> wrong_table(const std::string& table, const std::string& wanted) const {
+    if (wanted.empty())
+      return wrong(fmt::format("write the keys without a table; `[{}]` is for pyproject.toml",
+                               table.empty() ? "tool.tenure" : table));
+    if (table.starts_with(wanted + "."))
+      return wrong(
+          fmt::format("Tenure knows no table `[{}]`; its keys are all in `[{}]`", table, wanted));
+    return std::nullopt;
+  }
+
   // Of another table: texts may hold anything, over several lines.
   void pass_over_value() {
     while (!at_end() && peek() != '\n' && peek() != '#') {
@@ -91,34 +116,77 @@ class TomlReader {
       key += peek();
       take();
     }
-    if (key != "ignore") {
-      const std::string what = key.empty() ? rest_of_line() : key;
-      return wrong(fmt::format("Tenure knows no `{}`; it knows `ignore`", what));
+    const Setting* setting = setting_of(key);
+    if (!setting) return unknown(key.empty() ? rest_of_line() : key);
+    for (const SettingValue& value : found.values) {
+      if (value.setting == setting) return wrong(fmt::format("`{}` is there twice", key));
     }
+    const int line = line_;
     while (kBlanks.find(peek()) != std::string_view::npos && !at_end()) take();
-    if (peek() != '=') return wrong("`ignore` needs `= [...]`");
+    if (peek() != '=') return wrong(fmt::format("`{}` needs `= {}`", key, form_of(*setting)));
     take();
     skip_blank();
-    return read_list(found.ignore);
+    SettingValue value{setting, {}, fmt::format("{}, line {}", file_, line)};
+    if (!read_value(value)) return wrong(fmt::format("`{}` is {}", key, form_in_words(*setting)));
+    found.values.push_back(std::move(value));
+    return std::nullopt;
   }
 
-  std::optional<Error> read_list(std::vector<std::string>& out) {
-    constexpr const char* kForm =
-        "`ignore` is a list of texts: [\"train.py:42\", \"runner.buffer\"]";
-    if (peek() != '[') return wrong(kForm);
+  Error unknown(const std::string& key) const {
+    const std::vector<std::string> names = setting_names();
+    std::string hint = did_you_mean(key, names);
+    if (hint.empty()) {
+      hint = "; it knows ";
+      for (const std::string& name : names)
+        hint += (&name == &names.front() ? "`" : ", `") + name + "`";
+    }
+    return wrong(fmt::format("Tenure knows no `{}`{}", key, hint));
+  }
+
+  static std::string_view form_of(const Setting& setting) {
+    if (setting.form == SettingForm::flag) return "true";
+    return setting.form == SettingForm::list ? "[...]" : "\"...\"";
+  }
+  static std::string_view form_in_words(const Setting& setting) {
+    if (setting.form == SettingForm::flag) return "true or false";
+    if (setting.form == SettingForm::text)
+      return "a text: \"auto\", \"none\" or the name of a series";
+    return "a list of texts: [\"train.py:42\", \"runner.buffer\"]";
+  }
+
+  bool read_value(SettingValue& value) {
+    if (value.setting->form == SettingForm::list) return read_list(value.texts);
+    std::optional<std::string> text =
+        value.setting->form == SettingForm::flag ? read_flag() : read_text();
+    if (text) value.texts = {*text};
+    return text && !text->empty();
+  }
+
+  std::optional<std::string> read_flag() {
+    for (std::string_view word : {"true", "false"}) {
+      if (!has(word)) continue;
+      for (size_t i = 0; i < word.size(); ++i) take();
+      const bool is_whole = !std::isalnum(static_cast<unsigned char>(peek()));
+      return is_whole ? std::optional(std::string(word)) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  bool read_list(std::vector<std::string>& out) {
+    if (peek() != '[') return false;
     take();
     for (skip_blank(); peek() != ']'; skip_blank()) {
       std::optional<std::string> text = read_text();
-      if (!text || text->empty()) return wrong(kForm);
+      if (!text || text->empty()) return false;
       out.push_back(*text);
       skip_blank();
       if (peek() == ',')
         take();
       else if (peek() != ']')
-        return wrong(kForm);
+        return false;
     }
     take();
-    return std::nullopt;
+    return true;
   }
 
   std::optional<std::string> read_text() {
@@ -165,9 +233,10 @@ Result<Configuration> find_configuration(const std::string& directory) {
   for (fs::path folder = directory;; folder = folder.parent_path()) {
     const fs::path own = folder / "tenure.toml", shared = folder / "pyproject.toml";
     if (auto text = text_of(own)) return parse_configuration(*text, "", own.string());
-    auto text = text_of(shared);
-    if (text && text->find("[tool.tenure]") != std::string::npos)
-      return parse_configuration(*text, "tool.tenure", shared.string());
+    if (auto text = text_of(shared)) {
+      Result<Configuration> found = parse_configuration(*text, "tool.tenure", shared.string());
+      if (!found || !found->file.empty()) return found;
+    }
     if (folder == folder.parent_path()) return Configuration{};
   }
 }

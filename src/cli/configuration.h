@@ -5,18 +5,19 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/settings.h"
 
 namespace tenure::cli {
 
 struct Configuration {
-  std::string file;                 // it was read from; empty: there is none
-  std::vector<std::string> ignore;  // lines "train.py:42" and names of holders that are accepted
+  std::string file;                  // it was read from; empty: there is none
+  std::vector<SettingValue> values;  // of what stands in it
 };
 
 // Of the nearest folder that has one, from `directory` up. An error is one sentence with file and line.
 Result<Configuration> find_configuration(const std::string& directory);
 
-// `table`: the one that is meant, "" for the file's own keys.
+// `table`: the one that is meant, "" for the file's own keys. Without a name of a file: it has no such table.
 Result<Configuration> parse_configuration(const std::string& text, const std::string& table,
                                           const std::string& file);
 

@@ -7,13 +7,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "analyze/analysis.h"
+#include "base/nearest_name.h"
+#include "cli/configuration.h"
 #include "cli/process_memory.h"
 #include "cli/program.h"
+#include "cli/settings.h"
 #include "cli/verbs.h"
 #include "ledger/protocol.h"
 #include "record/read.h"
@@ -44,23 +48,30 @@ void line(bool is_good, const std::string& what, const std::string& how) {
 std::string self() { return fs::read_symlink("/proc/self/exe").string(); }
 
 // Runs `tenure run` on the command, silently. False: it did not end well.
-bool probe(const std::string& record, const std::vector<std::string>& command) {
+bool probe(const std::string& folder, const char* record, const std::vector<std::string>& command) {
   pid_t pid = fork();
   if (pid == 0) {
     int null = open("/dev/null", O_RDWR);
     dup2(null, 0);
     dup2(null, 1);
     dup2(null, 2);
-    std::vector<std::string> words{self(), "run", "-o", record, "--"};
+    std::vector<std::string> words{self(), "run", "-o", folder + "/" + record, "--"};
     words.insert(words.end(), command.begin(), command.end());
     std::vector<char*> arguments = argument_vector(words);
     unsetenv(ledger::kSocketVariable);
+    for (const Setting& setting : kSettings) unsetenv(variable_of(setting).c_str());
+    if (chdir(folder.c_str()) != 0) _exit(127);  // where no file of a project asks for anything
     execv(arguments[0], arguments.data());
     _exit(127);
   }
   int status = 0;
   return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
          WEXITSTATUS(status) == 0;
+}
+
+// As it can be called in another folder.
+std::string from_elsewhere(const std::string& program) {
+  return program.find('/') == std::string::npos ? program : fs::absolute(program).string();
 }
 
 void tell_machine() {
@@ -83,7 +94,7 @@ void tell_machine() {
 void tell_preload(const std::string& folder) {
   fmt::print("native programs\n");
   std::string truth = find_on_path("true");
-  bool good = !truth.empty() && probe(folder + "/true", {truth});
+  bool good = !truth.empty() && probe(folder, "true", {truth});
   auto record = record::read_record(folder + "/true");
   bool joined = record && !record->ledgers.empty();
   line(good && joined, "preload",
@@ -118,7 +129,7 @@ void tell_parts(const analyze::Findings& findings) {
 // True when everything Tenure needs of this Python works.
 bool tell_python(const std::string& folder, const std::string& python) {
   fmt::print("Python: {}\n", python);
-  bool good = probe(folder + "/python", {python, "-c", kProbe});
+  bool good = probe(folder, "python", {python, "-c", kProbe});
   auto record = record::read_record(folder + "/python");
   if (!record || record->ledgers.empty()) {
     line(false, "preload", "the library did not get into this interpreter");
@@ -136,6 +147,40 @@ bool tell_python(const std::string& folder, const std::string& python) {
   return good && ledger.fact("adapters") == "on" && ledger.fact("python_frames") == "on";
 }
 
+// A variable that starts as ours do, and is near to a setting that it does not name.
+void tell_mistyped_variables() {
+  std::vector<std::string> names;
+  for (const Setting& setting : kSettings) names.push_back(variable_of(setting));
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string text = *entry, name = text.substr(0, text.find('='));
+    const bool is_known = std::find(names.begin(), names.end(), name) != names.end();
+    if (!name.starts_with("TENURE_") || is_known) continue;
+    const std::string hint = did_you_mean(name, names);
+    if (!hint.empty()) line(false, name, "nobody reads this variable" + hint);
+  }
+}
+
+// What `tenure run` would be asked here beside its command line, and by whom. False: something of it is wrong.
+bool tell_settings() {
+  fmt::print("settings of `tenure run` in this folder\n");
+  std::error_code unknown;
+  Result<Configuration> file = find_configuration(fs::current_path(unknown).string());
+  if (!file) {
+    line(false, "file", file.error().message);
+    return false;
+  }
+  auto values = effective_settings({}, getenv, file->values);
+  if (!values) {
+    line(false, "environment", values.error().message);
+    return false;
+  }
+  for (const SettingValue& value : *values)
+    line(true, std::string(value.setting->name),
+         fmt::format("{:<8} {}", written(value), value.origin));
+  tell_mistyped_variables();
+  return true;
+}
+
 }  // namespace
 
 int doctor(const DoctorOptions& options) {
@@ -149,11 +194,11 @@ int doctor(const DoctorOptions& options) {
   tell_preload(pattern);
   std::string python = options.python.empty() ? find_on_path("python") : options.python;
   if (python.empty()) python = find_on_path("python3");
-  bool good = true;
+  bool good = tell_settings();
   if (python.empty())
     fmt::print("Python: none on PATH; name one with --python\n");
   else
-    good = tell_python(pattern, real_interpreter(python));
+    good &= tell_python(pattern, from_elsewhere(real_interpreter(python)));
   fs::remove_all(pattern);
   return good ? 0 : 1;
 }

@@ -100,9 +100,21 @@ const char* heap_of(const RunOptions& options) {
   return options.is_observing ? ledger::kHeapOfLibc : ledger::kHeapOfTenure;
 }
 
-record::RunSettings settings_of(const RunOptions& options, const Configuration& configuration) {
-  return {options.steps, options.is_observing, options.is_guarding, options.keeps_source,
-          configuration.ignore};
+record::RunSettings settings_of(const RunOptions& options) {
+  return {options.steps, options.is_observing, options.is_guarding, !options.drops_source,
+          options.ignore};
+}
+
+// What was typed, with what the environment and the project's file ask for beside it.
+Result<RunOptions> with_settings(const RunOptions& typed) {
+  std::error_code unknown;
+  Result<Configuration> configuration = find_configuration(fs::current_path(unknown).string());
+  if (!configuration) return configuration.error();
+  auto values = effective_settings(typed, getenv, configuration->values);
+  if (!values) return values.error();
+  RunOptions options = typed;
+  apply_settings(*values, options);
+  return options;
 }
 
 // The program's own failure comes first.
@@ -112,20 +124,14 @@ int end_of(const record::RunOutcome& outcome, const CheckPlan* plan, int check_c
   return check_code;
 }
 
-int run_watched(const Program& program, const RunOptions& options,
-                const Configuration& configuration, const CheckPlan* plan) {
+int run_watched(const Program& program, const RunOptions& options, const CheckPlan* plan) {
   std::string library = preloaded_library();
   if (Result<bool> usable = check_library(library); !usable) return fail(usable.error());
   Result<RecordFolder> folder = make_record_folder(options.directory, options.program);
   if (!folder) return fail(folder.error());
-  Launch launch{program.path,
-                program.arguments,
-                program.is_preloadable ? library : "",
-                folder->path,
-                heap_of(options),
-                options.counts_small_arrays,
-                settings_of(options, configuration),
-                why_not_seen(program)};
+  Launch launch{program.path,         program.arguments,    program.is_preloadable ? library : "",
+                folder->path,         heap_of(options),     options.counts_small_arrays,
+                settings_of(options), why_not_seen(program)};
   launch.on_unresponsive = [&](const record::Record& seen) {
     tell_apart(seen, *folder, options, nullptr);
   };
@@ -159,10 +165,9 @@ int run(const RunOptions& options) {
     return fail(
         {"--check inside of another `tenure run` sees nothing; give it to the outer one", 2});
   if (is_inside_another()) return become(*program);
-  std::error_code unknown;
-  Result<Configuration> configuration = find_configuration(fs::current_path(unknown).string());
-  if (!configuration) return fail(configuration.error());
-  return run_watched(*program, options, *configuration, plan ? &*plan : nullptr);
+  Result<RunOptions> settled = with_settings(options);
+  if (!settled) return fail(settled.error());
+  return run_watched(*program, *settled, plan ? &*plan : nullptr);
 }
 
 }  // namespace tenure::cli

@@ -43,8 +43,10 @@ struct RunOptions {
   bool has_no_report = false;
   bool is_observing = false;
   bool is_guarding = false;
-  bool keeps_source = true;
+  bool drops_source = false;
   bool counts_small_arrays = false;
+  std::vector<std::string> ignore;  // lines "train.py:42" and names of holders that are accepted
+  std::vector<std::string> typed;   // names of settings (cli/settings.h) that the command line gave
   std::optional<CheckOptions> check;  // nothing: no limits
   bool has_page = false;
 };
