@@ -24,7 +24,7 @@ configure = test -f $(2)/build.ninja || cmake --preset $(1) >/dev/null
 compile = $(call configure,$(1),$(2)) && cmake --build --preset $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help build dev demo wheel install deb test exam soak bench fuzz check format clean
+.PHONY: help build dev demo wheel install docs deb test exam soak bench fuzz check format clean
 
 help: ## list what can be made
 	@echo "Tenure. Start with: make demo"
@@ -53,6 +53,11 @@ wheel: ## build the wheel for every Linux into dist/ (packaging/README.md)
 install: build ## install the program, its library and the C++ library below PREFIX
 	@test -n "$(PREFIX)" || { echo "make install PREFIX=DIR"; exit 2; }
 	@for part in tool cpp; do cmake --install build --component $$part --prefix "$(PREFIX)" --strip >/dev/null || exit 1; done
+
+docs: ## build the documentation as a site into build/site
+	@$(SETUP) python
+	@docs=$$($(ENVS) path docs) && NO_MKDOCS_2_WARNING=1 "$$docs" -m mkdocs build --quiet --strict
+	@echo "build/site/index.html"
 
 deb: build ## build a Debian package for this distribution into dist/
 	@$(SETUP) wheel

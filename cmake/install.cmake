@@ -8,8 +8,12 @@ install(CODE "
   set(prefix \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
   file(MAKE_DIRECTORY \"\${prefix}/bin\")
   file(CREATE_LINK ../${own_folder}/bin/tenure \"\${prefix}/bin/tenure\" SYMBOLIC)
+  set(zsh_folder site-functions)
+  if(\"\${CMAKE_INSTALL_PREFIX}\" STREQUAL \"/usr\" AND EXISTS /etc/debian_version)
+    set(zsh_folder vendor-completions)  # where Debian's zsh looks below /usr
+  endif()
   set(forms man bash zsh fish)
-  set(places man/man1/tenure.1 bash-completion/completions/tenure zsh/site-functions/_tenure fish/vendor_completions.d/tenure.fish)
+  set(places man/man1/tenure.1 bash-completion/completions/tenure zsh/\${zsh_folder}/_tenure fish/vendor_completions.d/tenure.fish)
   foreach(form place IN ZIP_LISTS forms places)
     set(file \"\${prefix}/share/\${place}\")
     get_filename_component(folder \"\${file}\" DIRECTORY)
@@ -22,6 +26,9 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tenure)
 set(CPACK_PACKAGE_CONTACT "The Tenure developers")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Says which line makes the memory that grows, who holds it, and the fix")
+set(CPACK_PACKAGE_DESCRIPTION "Tenure runs a program and tells from its memory which line makes what grows,
+ how much per step, who holds it, and whether it is a leak at all: Python with
+ NumPy, PyTorch, JAX or TensorFlow, and native C++.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL tool cpp)

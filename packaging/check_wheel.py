@@ -4,7 +4,8 @@
 usage: check_wheel.py WHEEL
 
 Each program and library in it may need only what every Linux of that tag has (the list of PEP 600, as far as C goes), no
-symbol newer than the glibc that the tag names, and may carry no debug sections.
+symbol newer than the glibc that the tag names, and may carry no debug sections, but the name of the file that has them. No
+file in it may hold the path of the folder it was built in: another folder would then give other bytes.
 """
 
 from __future__ import annotations
@@ -17,6 +18,10 @@ import zipfile
 from pathlib import Path
 from typing import List, Tuple
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
+
+import find_python
+
 ALLOWED = {
     "libc.so.6",
     "libm.so.6",
@@ -25,6 +30,7 @@ ALLOWED = {
     "libpthread.so.0",
     "ld-linux-x86-64.so.2",
 }
+ROOT = Path(__file__).resolve().parent.parent
 LARGEST = 4 << 20  # bytes; the first one had 1.7 MB
 
 Version = Tuple[int, ...]
@@ -54,8 +60,21 @@ def libraries_needed(file: Path) -> List[str]:
     return re.findall(r"\(NEEDED\).*\[(.+)\]", output_of("readelf", "-d", "-W", str(file)))
 
 
+def sections(file: Path) -> str:
+    return output_of("readelf", "-S", "-W", str(file))
+
+
 def has_debug_sections(file: Path) -> bool:
-    return bool(re.search(r"\s\.(debug_|symtab)", output_of("readelf", "-S", "-W", str(file))))
+    return bool(re.search(r"\s\.(debug_|symtab)", sections(file)))
+
+
+def names_debug_file(file: Path) -> bool:
+    return ".gnu_debuglink" in sections(file)
+
+
+def build_paths() -> List[bytes]:
+    """Where this was built, and where its compiler and static libraries are."""
+    return [str(path).encode() for path in (ROOT, find_python.cache_root())]
 
 
 def tag_of(wheel: Path) -> str:
@@ -81,6 +100,8 @@ def errors_of(name: str, file: Path, promised: Version) -> List[str]:
         errors.append(f"{name} needs {', '.join(foreign)}")
     if has_debug_sections(file):
         errors.append(f"{name} is not stripped")
+    if not names_debug_file(file):
+        errors.append(f"{name} does not say which file has its debug sections")
     return errors
 
 
@@ -89,7 +110,13 @@ def check(wheel: Path) -> List[str]:
     tag, errors, needed = tag_of(wheel), [], (0,)  # type: Tuple[str, List[str], Version]
     with zipfile.ZipFile(wheel) as archive, tempfile.TemporaryDirectory() as scratch:
         for name in archive.namelist():
-            if archive.read(name)[:4] != b"\x7fELF":
+            content = archive.read(name)
+            errors += [
+                f"{name} holds the path {path.decode()}"
+                for path in build_paths()
+                if path in content
+            ]
+            if content[:4] != b"\x7fELF":
                 continue
             file = Path(archive.extract(name, scratch))
             needed = max(needed, glibc_needed(file))

@@ -9,16 +9,18 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Dict, List
+from typing import Dict, List, Tuple
 
 import envs
 import extra_pythons
 import find_python
 import pytest
 
+# Where the wheel is installed; `own` is the distribution of this machine, for what is built for it.
 SUITES = {"debian-11": "bullseye", "ubuntu-20.04": "focal", "ubuntu-24.04": "noble"}
 PACKAGES = "python3,python3-venv,python3-numpy"
 USER = "1000:1000"
+ROOT_USER = "0:0"
 
 
 def ubuntu_keyring() -> Path:
@@ -55,30 +57,38 @@ def debian_mirror() -> str:
     return next(line.split()[1] for line in lines if line.startswith("URIs:"))
 
 
-def make(name: str, folder: Path) -> None:
+def own_suite() -> Tuple[str, str]:
+    """The distribution of this machine, and its release, as "debian", "bookworm"."""
+    lines = Path("/etc/os-release").read_text(encoding="utf-8").splitlines()
+    facts = {line.split("=")[0]: line.split("=", 1)[1].strip('"') for line in lines if "=" in line}
+    return facts.get("ID", ""), facts.get("VERSION_CODENAME", "")
+
+
+def make(name: str, suite: str, packages: str, folder: Path) -> None:
     scratch = folder.with_name(folder.name + ".new")
     shutil.rmtree(scratch, ignore_errors=True)
-    command = ["debootstrap", "--variant=minbase", f"--include={PACKAGES}", *source_of(name)]
-    command += [SUITES[name], str(scratch)]
+    command = ["debootstrap", "--variant=minbase", f"--include={packages}", *source_of(name)]
+    command += [suite, str(scratch)]
     command += [debian_mirror()] if name.startswith("debian") else []
-    environ = {**os.environ, "DEBOOTSTRAP_DIR": str(scripts_with(SUITES[name]))}
+    environ = {**os.environ, "DEBOOTSTRAP_DIR": str(scripts_with(suite))}
     done = subprocess.run(
         command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
     if done.returncode != 0:
-        raise extra_pythons.Unavailable(f"debootstrap {SUITES[name]}: {done.stdout[-300:]}")
+        raise extra_pythons.Unavailable(f"debootstrap {suite}: {done.stdout[-300:]}")
     scratch.rename(folder)
 
 
-def provide(name: str) -> Path:
+def provide(name: str, suite: str = "", packages: str = PACKAGES) -> Path:
     """The root of that distribution. Where it cannot be had the test is skipped."""
+    suite = suite or SUITES[name]
     if os.geteuid() != 0 or not shutil.which("debootstrap"):
         pytest.skip("another distribution needs root and debootstrap: tools/setup.py soak")
     folder = find_python.cache_root() / "roots" / name
     with envs.locked(folder.with_name(name + ".lock")):
         if not folder.exists():
             try:
-                make(name, folder)
+                make(name, suite, packages, folder)
             except extra_pythons.Unavailable as error:
                 pytest.skip(str(error))
     return folder
@@ -97,10 +107,10 @@ class Machine:
         home.mkdir(parents=True, exist_ok=True)
         home.chmod(0o777)
 
-    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *command: str, user: str = USER) -> subprocess.CompletedProcess[str]:
         words = ["unshare", "--mount", "--fork", "--propagation", "private", "bash", "-c", self.MOUNTS]
         inside = ["/bin/sh", "-c", 'cd /mnt && exec "$0" "$@"', *command]
-        words += [str(self._root), str(self.home), USER, *inside]
+        words += [str(self._root), str(self.home), user, *inside]
         return subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL)
 
     def has(self, program: str) -> bool:

@@ -93,6 +93,28 @@ def test_the_check_refuses_what_this_machine_s_compiler_made(
     assert "tenure/planted needs glibc 2." in said  # g++ links for the glibc it finds
     assert "tenure/planted needs libstdc++.so.6" in said
     assert "tenure/planted is not stripped" in said
+    assert "tenure/planted does not say which file has its debug sections" in said
+
+
+def test_the_check_refuses_a_path_of_the_build(
+    with_file: Callable[[Path], Path], root: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "planted.py").write_text(f"made_in = {str(root)!r}\n")
+    code, said = check(root, with_file(tmp_path / "planted.py"))
+    assert code == 1 and f"tenure/planted.py holds the path {root}" in said
+
+
+def test_its_debug_files_lie_apart(wheel: Path, tmp_path: Path) -> None:
+    """Each with what was stripped, found by the name that the program or library says."""
+    (debug,) = wheel.parent.glob(f"{'-'.join(wheel.name.split('-')[:2])}-*-debug.zip")
+    with zipfile.ZipFile(debug) as archive, zipfile.ZipFile(wheel) as stripped:
+        names = archive.namelist()
+        assert [name.rsplit(".debug")[0] in stripped.namelist() for name in names] == [True, True]
+        for name in names:
+            file = archive.extract(name, tmp_path)
+            words = ["readelf", "-S", "-W", file]
+            sections = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+            assert ".debug_info" in sections and ".symtab" in sections
 
 
 # ---- where pip has put it ----
