@@ -45,8 +45,6 @@ void line(bool is_good, const std::string& what, const std::string& how) {
   fmt::print("  {}  {:<16} {}\n", is_good ? "ok" : "--", what, how);
 }
 
-std::string self() { return fs::read_symlink("/proc/self/exe").string(); }
-
 // Runs `tenure run` on the command, silently. False: it did not end well.
 bool probe(const std::string& folder, const char* record, const std::vector<std::string>& command) {
   pid_t pid = fork();
@@ -55,7 +53,7 @@ bool probe(const std::string& folder, const char* record, const std::vector<std:
     dup2(null, 0);
     dup2(null, 1);
     dup2(null, 2);
-    std::vector<std::string> words{self(), "run", "-o", folder + "/" + record, "--"};
+    std::vector<std::string> words{own_path(), "run", "-o", folder + "/" + record, "--"};
     words.insert(words.end(), command.begin(), command.end());
     std::vector<char*> arguments = argument_vector(words);
     unsetenv(ledger::kSocketVariable);
@@ -149,14 +147,16 @@ bool tell_python(const std::string& folder, const std::string& python) {
 
 // A variable that starts as ours do, and is near to a setting that it does not name.
 void tell_mistyped_variables() {
-  std::vector<std::string> names;
-  for (const Setting& setting : kSettings) names.push_back(variable_of(setting));
+  constexpr std::string_view kBegin = "TENURE_";
+  std::vector<std::string> ends;
+  for (const Setting& setting : kSettings)
+    ends.push_back(variable_of(setting).substr(kBegin.size()));
   for (char** entry = environ; *entry; ++entry) {
     const std::string text = *entry, name = text.substr(0, text.find('='));
-    const bool is_known = std::find(names.begin(), names.end(), name) != names.end();
-    if (!name.starts_with("TENURE_") || is_known) continue;
-    const std::string hint = did_you_mean(name, names);
-    if (!hint.empty()) line(false, name, "nobody reads this variable" + hint);
+    if (!name.starts_with(kBegin)) continue;
+    const std::string meant = nearest_name(name.substr(kBegin.size()), ends);
+    if (meant.empty() || name == std::string(kBegin) + meant) continue;
+    line(false, name, fmt::format("nobody reads this variable; did you mean `{}{}`?", kBegin, meant));
   }
 }
 

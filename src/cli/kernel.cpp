@@ -120,7 +120,7 @@ bool is_ours(const fs::path& folder) {
 }
 
 Json words_of_kernel(const KernelOptions& options, const Interpreter& python) {
-  Json words = {fs::read_symlink("/proc/self/exe").string(), "run"};
+  Json words = {own_path(), "run"};
   if (!options.keeps_record) words.push_back("--no-report");
   if (!options.keeps_source) words.push_back("--no-source");
   for (const std::string& word :

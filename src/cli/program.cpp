@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -152,6 +153,15 @@ std::vector<char*> argument_vector(const std::vector<std::string>& words) {
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   return arguments;
+}
+
+std::string own_path() {
+  std::error_code failure;
+  fs::path own = fs::read_symlink("/proc/self/exe", failure);
+  if (!failure) return own.string();
+  const char* typed = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  own = typed ? fs::canonical(typed, failure) : fs::path();
+  return failure ? "" : own.string();
 }
 
 std::string find_on_path(const std::string& name) {

@@ -22,6 +22,9 @@ Result<Program> resolve_program(const std::vector<std::string>& typed);
 std::vector<char*> argument_vector(const std::vector<std::string>& words);
 
 // Finds an executable on PATH; empty if there is none.
+// This program's own file, also where there is no /proc. Empty: it cannot be known.
+std::string own_path();
+
 std::string find_on_path(const std::string& name);
 
 // The interpreter behind a version manager's wrapper script; the path itself if it is one.

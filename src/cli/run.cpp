@@ -34,9 +34,8 @@ int fail(const Error& error) {
 }
 
 std::string preloaded_library() {
-  std::error_code failure;
-  fs::path self = fs::read_symlink("/proc/self/exe", failure);
-  return (self.parent_path().parent_path() / "lib" / "libtenure.so").string();
+  const fs::path own = own_path();
+  return (own.parent_path().parent_path() / "lib" / "libtenure.so").string();
 }
 
 Result<bool> check_library(const std::string& library) {
@@ -128,7 +127,11 @@ int run_watched(const Program& program, const RunOptions& options, const CheckPl
   std::string library = preloaded_library();
   if (Result<bool> usable = check_library(library); !usable) return fail(usable.error());
   Result<RecordFolder> folder = make_record_folder(options.directory, options.program);
-  if (!folder) return fail(folder.error());
+  if (!folder) {
+    if (!options.directory.empty() || plan) return fail(folder.error());
+    say_line(folder.error().message + "; the program runs without Tenure");
+    return become(program);
+  }
   Launch launch{program.path,         program.arguments,    program.is_preloadable ? library : "",
                 folder->path,         heap_of(options),     options.counts_small_arrays,
                 settings_of(options), why_not_seen(program)};

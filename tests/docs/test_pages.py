@@ -134,7 +134,7 @@ def test_completions_and_manual_page_know_every_verb_and_option(tenure: str, for
     for verb, options in options_by_verb().items():
         assert re.search(rf"\b{verb}\b", text), verb
         for option in options:
-            as_told = option if form != "fish" else re.sub("^--?", "[ls] ", option)
+            as_told = option if form != "fish" else re.sub("^--?", "-[ls] ", option)
             assert re.search(rf"(?<![\w-]){as_told}(?![\w-])", text), f"{verb} {option}"
 
 

@@ -169,7 +169,7 @@ class LineJudge {
       bool is_rising = is_still_rising(c.history) || is_backlog(c.history) ||
                        (is_sampled(c) && are_samples_rising) ||
                        (growth.cause && is_part_of_cause(c.history, growth.unit));
-      if (!is_block && !is_rising) continue;
+      if ((!is_block && !is_rising) || is_told_by_other(c, members)) continue;
       add_site(c, members, is_block, growth);
       if (growth.cause && c.user->is_python)
         growth.cause->lines[line.cause_lines.at(c.id)].bytes += whole(c.history.bytes);
@@ -244,6 +244,20 @@ class LineJudge {
     auto found = std::find_if(members.begin(), members.end(), makes_step_by_step);
     if (found == members.end()) return std::nullopt;
     return Stepper{&*found, choose_unit(units_, *found, false).value_or(Unit{})};
+  }
+
+  // Named segments and their mappings, both made at one line, are the same pages: told is what more of them is there.
+  static bool is_told_by_other(const SiteEvidence& c, const std::vector<SiteEvidence>& members) {
+    const auto kind = static_cast<BlockKind>(c.site->kind);
+    const bool is_segment = kind == BlockKind::shared_segment;
+    if (!is_segment && kind != BlockKind::shared_map) return false;
+    const auto twin = static_cast<uint8_t>(is_segment ? BlockKind::shared_map
+                                                      : BlockKind::shared_segment);
+    return std::any_of(members.begin(), members.end(), [&](const SiteEvidence& other) {
+      if (other.site->kind != twin || other.history.is_ended) return false;
+      return is_segment ? other.history.bytes > c.history.bytes
+                        : other.history.bytes >= c.history.bytes;
+    });
   }
 
   // Its lines may stand anywhere; the loop is that of the biggest site that knows one.

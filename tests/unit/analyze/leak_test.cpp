@@ -68,6 +68,39 @@ TEST(LeakTest, WhatStaysStepByStepIsALeak) {
   EXPECT_EQ(leak.why, sentence("growth.native.why", {{"count", 100}}));
 }
 
+// What a loop leaves behind of named segments and of their mappings, all made at one line.
+const Finding& left_of_shared_memory(int unmapped_rounds, int unlinked_rounds) {
+  RunBuilder run;
+  std::vector<RunBuilder::Block> segments, mappings;
+  for (int i = 0; i < 100; ++i) {
+    step(run);
+    segments.push_back(run.born_in_library(11, kBytes, {}, ledger::BlockKind::shared_segment));
+    mappings.push_back(run.born_in_library(11, kBytes, {}, ledger::BlockKind::shared_map));
+    if (i < unmapped_rounds) run.end(mappings.back());
+    if (i < unlinked_rounds) run.end(segments.back());
+  }
+  static Findings findings;
+  findings = run.judge();
+  return only(findings);
+}
+
+TEST(LeakTest, SegmentAndItsMappingAreCountedOnce) {
+  const Finding& both = left_of_shared_memory(0, 0);
+  EXPECT_EQ(both.kind, Kind::shared_memory);
+  EXPECT_EQ(both.bytes, 100 * kBytes);
+  EXPECT_EQ(both.count, 100u);
+  EXPECT_NEAR(*both.bytes_per_step, kBytes, kBytes / 50.0);
+}
+
+TEST(LeakTest, OfSegmentsAndMappingsThoseThatAreLeftAreTold) {
+  const Finding& segments = left_of_shared_memory(100, 0);
+  EXPECT_EQ(segments.bytes, 100 * kBytes);
+  EXPECT_THAT(segments.holder->text, HasSubstr("growth.segments.holder"));
+  const Finding& mappings = left_of_shared_memory(0, 100);
+  EXPECT_EQ(mappings.bytes, 100 * kBytes);
+  EXPECT_THAT(mappings.why, HasSubstr("growth.mappings.why"));
+}
+
 TEST(LeakTest, WhatMainHeldIsJudgedAsItWasWhileItWasHeld) {
   RunBuilder run;
   std::vector<RunBuilder::Block> held;
