@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes what docs/ shows of programs and of the command line: runs the programs, and writes down what Tenure said.
 
-usage: gen_docs.py [--only WORD] [--command-line]      default: all; WORD: programs whose folder has it in its name
+usage: gen_docs.py [--only WORD] [--missing] [--command-line]      default: all; WORD: programs with it in their folder
 
 A page names a program by a line `<!-- run FOLDER -->`; what stands up to `<!-- end -->` is made: the program, the command, and
 Tenure's words about it. FOLDER is one of tests/exam or tests/docs/programs: program.py or program.cpp, and case.json with its
@@ -139,25 +139,28 @@ def command_line(tenure: str) -> str:
     return subprocess.run(words, stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
 
 
+def write_down(page: Path, folder: str, made: str) -> None:
+    """At once, so that a run that is stopped has lost nothing."""
+    text = page.read_text(encoding="utf-8")
+    filled = f"<!-- run {folder} -->\n{made}<!-- end -->"
+    text = RUN.sub(lambda match: filled if match[1] == folder else match[0], text)
+    page.write_text(text, encoding="utf-8")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Makes what docs/ shows of programs.")
     parser.add_argument("--only", default="", help="a word in the name of the programs' folders")
+    parser.add_argument("--missing", action="store_true", help="only what is not there yet")
     parser.add_argument("--command-line", action="store_true", help="only docs/command-line.md")
     chosen = parser.parse_args()
     tenure = tenure_program()
-    COMMAND_LINE.write_text(command_line(tenure), encoding="utf-8")
+    if not chosen.missing:
+        COMMAND_LINE.write_text(command_line(tenure), encoding="utf-8")
     if chosen.command_line:
         return 0
-    for page in pages():
-        text = page.read_text(encoding="utf-8")
-
-        def again(match: re.Match[str]) -> str:
-            if chosen.only not in match[1]:
-                return match[0]
-            made = made_again(match[1], match[2], tenure)
-            return f"<!-- run {match[1]} -->\n{made}<!-- end -->"
-
-        page.write_text(RUN.sub(again, text), encoding="utf-8")
+    for page, folder, before in list(shown()):
+        if chosen.only in folder and not (chosen.missing and before):
+            write_down(page, folder, made_again(folder, before, tenure))
     return 0
 
 
