@@ -76,9 +76,11 @@ def test_shared_memory_works(machine: distributions.Machine) -> None:
     assert findings["verdict"] in ("clean", "leak", "unknown")
 
 
-@pytest.mark.xfail(strict=True, reason="segment and mapping are counted both, and told as a leak")
-def test_shared_memory_that_was_unlinked_is_no_leak(machine: distributions.Machine) -> None:
-    assert run(machine, "shared_memory.py")[0]["verdict"] != "leak"
+def test_shared_memory_is_counted_once(machine: distributions.Machine) -> None:
+    """Given back at the end of the program only, as docs/decisions/0060 says: a leak of 50 MiB, not of 100."""
+    findings = run(machine, "shared_memory.py")[0]["findings"]
+    (told,) = [finding for finding in findings if finding["kind"] == "shared-memory"]
+    assert 49 << 20 <= told["bytes"] <= 52 << 20
 
 
 def test_threads_and_forks_work(machine: distributions.Machine) -> None:
