@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import List
 
+import gen_docs
+
 # Not that of `train.py:19`, which has to stay.
 FIGURE = re.compile(r"(?<![\w:.])(?:at least )?\d[\d,.]*(?: (?:[KMG]i)?B\b| %)?")
 # The head of a finding, with its kind; then its rows that name lines, holders and the fix.
@@ -13,6 +15,14 @@ ROW = re.compile(
     r"^     (made at|kept by|kept at|created|closed|ended|freed|deleted|changed|used|fix) +(.*)$",
     re.MULTILINE,
 )
+
+
+# Programs that compute for seconds, or import what takes as long, are for tests/soak.
+SLOW = ("tests/exam/EXC-N1",)
+
+
+def is_quick(folder: str) -> bool:
+    return gen_docs.Program(folder).case["env"] in ("numpy", "cpp") and folder not in SLOW
 
 
 def without_figures(text: str) -> str:

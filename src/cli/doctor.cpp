@@ -156,7 +156,8 @@ void tell_mistyped_variables() {
     if (!name.starts_with(kBegin)) continue;
     const std::string meant = nearest_name(name.substr(kBegin.size()), ends);
     if (meant.empty() || name == std::string(kBegin) + meant) continue;
-    line(false, name, fmt::format("nobody reads this variable; did you mean `{}{}`?", kBegin, meant));
+    line(false, name,
+         fmt::format("nobody reads this variable; did you mean `{}{}`?", kBegin, meant));
   }
 }
 

@@ -12,7 +12,6 @@ import pytest
 import told_rows
 
 ROOT = Path(__file__).resolve().parents[2]
-QUICK = ("numpy", "cpp")
 SHOWN: Dict[str, str] = {folder: made for _, folder, made in gen_docs.shown()}
 
 
@@ -28,9 +27,7 @@ def check(folder: str, tenure: str, place: Path) -> None:
     assert told_rows.told(printed) == told_rows.told(shown), printed
 
 
-@pytest.mark.parametrize(
-    "folder", [name for name in SHOWN if gen_docs.Program(name).case["env"] in QUICK]
-)
+@pytest.mark.parametrize("folder", filter(told_rows.is_quick, SHOWN))
 def test_program_of_a_page_prints_what_the_page_says(
     folder: str, tenure: str, env: Callable[[str], str], tmp_path: Path
 ) -> None:

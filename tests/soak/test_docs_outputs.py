@@ -10,7 +10,7 @@ import pytest
 import told_rows
 
 SHOWN = {folder: made for _, folder, made in gen_docs.shown()}
-SLOW = [name for name in SHOWN if gen_docs.Program(name).case["env"] not in ("numpy", "cpp")]
+SLOW = [name for name in SHOWN if not told_rows.is_quick(name)]
 
 
 @pytest.mark.parametrize("folder", SLOW)

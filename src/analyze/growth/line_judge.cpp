@@ -251,8 +251,8 @@ class LineJudge {
     const auto kind = static_cast<BlockKind>(c.site->kind);
     const bool is_segment = kind == BlockKind::shared_segment;
     if (!is_segment && kind != BlockKind::shared_map) return false;
-    const auto twin = static_cast<uint8_t>(is_segment ? BlockKind::shared_map
-                                                      : BlockKind::shared_segment);
+    const auto twin =
+        static_cast<uint8_t>(is_segment ? BlockKind::shared_map : BlockKind::shared_segment);
     return std::any_of(members.begin(), members.end(), [&](const SiteEvidence& other) {
       if (other.site->kind != twin || other.history.is_ended) return false;
       return is_segment ? other.history.bytes > c.history.bytes
