@@ -81,8 +81,9 @@ int tenure_main(std::vector<std::string> arguments) {
       "Tenure tells which line makes the memory that grows, who holds each tensor, and why.",
       "tenure"};
   add_verbs(app, options);
-  app.formatter_fn(
-      [](const CLI::App* asked, const std::string&, CLI::AppFormatMode) { return help_text(asked); });
+  app.formatter_fn([](const CLI::App* asked, const std::string&, CLI::AppFormatMode) {
+    return help_text(asked);
+  });
   for (CLI::App* verb : app.get_subcommands({})) verb->formatter(app.get_formatter());
   if (std::string error = verb_error(app, arguments); !error.empty()) return usage_error(error);
   try {
