@@ -98,7 +98,7 @@ class Machine:
     """One distribution with a home folder of its own. Each command has its mounts to itself; they go with it."""
 
     MOUNTS = """mount -t proc proc "$0/proc" && mount -t tmpfs -o mode=1777 shm "$0/dev/shm" &&
-        mount --bind "$1" "$0/mnt" && exec chroot --userspec="$2" "$0" /usr/bin/env -i HOME=/mnt PATH=/usr/bin:/bin "${@:3}" """
+        mount --bind "$1" "$0/mnt" && exec chroot --userspec="$2" "$0" /usr/bin/env -i HOME=/mnt PATH=/usr/sbin:/usr/bin:/sbin:/bin "${@:3}" """
 
     def __init__(self, root: Path, home: Path) -> None:
         self._root = root
@@ -108,11 +108,22 @@ class Machine:
         home.chmod(0o777)
 
     def run(self, *command: str, user: str = USER) -> subprocess.CompletedProcess[str]:
-        words = ["unshare", "--mount", "--fork", "--propagation", "private", "bash", "-c", self.MOUNTS]
+        words = [
+            "unshare",
+            "--mount",
+            "--fork",
+            "--propagation",
+            "private",
+            "bash",
+            "-c",
+            self.MOUNTS,
+        ]
         inside = ["/bin/sh", "-c", 'cd /mnt && exec "$0" "$@"', *command]
         words += [str(self._root), str(self.home), user, *inside]
         return subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL)
 
     def has(self, program: str) -> bool:
-        folders: Dict[str, Path] = {name: self._root / name for name in ("usr/bin", "usr/local/bin")}
+        folders: Dict[str, Path] = {
+            name: self._root / name for name in ("usr/bin", "usr/local/bin")
+        }
         return any((folder / program).exists() for folder in folders.values())
