@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "analyze/evidence/call_unit.h"
 #include "analyze/evidence/released.h"
 #include "analyze/evidence/rules.h"
 #include "analyze/evidence/step_profile.h"
+#include "analyze/growth/comprehensions.h"
 #include "analyze/growth/rules.h"
 #include "base/whole.h"
 
@@ -275,12 +277,21 @@ class LineJudge {
   // Rounds of a library's own loop are no runs of the user's line.
   Unit unit_of(const SiteEvidence& c, const std::vector<SiteEvidence>& members, bool is_block) {
     std::optional<Unit> unit = choose_unit(units_, c, is_block);
+    if (unit && !is_block && is_of_its_value(c, *unit)) {
+      if (auto calls = unit_of_calls(frames_, units_, c)) return *calls;
+    }
     if (unit && (unit->is_users || unit->is_frameworks))
       return with_doubtful_rounds(units_, *unit, members);
     if (is_block) return unit.value_or(Unit{});
     unit = unit_by_births(frames_, units_, axis_, c, members);
     if (!unit) unit = unit_of_callers(members);
     return unit.value_or(Unit{});
+  }
+
+  // The rounds of one expression are no steps of the value that it makes.
+  bool is_of_its_value(const SiteEvidence& c, const Unit& loop) const {
+    bool is_made_there = loop.is_users && ledger_.stack(c.user->node).depth == loop.depth;
+    return is_made_there && is_comprehension(program_, loop);
   }
 
   // The same for all sites of a line, which may be thousands.
