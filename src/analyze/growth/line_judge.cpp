@@ -402,14 +402,18 @@ class LineJudge {
   }
 
   void judge_short(Growth& growth, const Rising& evidence) const {
-    double peak = static_cast<double>(ledger_.header().peak_bytes.load());
     bool is_still_added = growth.is_one_block ? evidence.late_births >= kFewestLate
                                               : growth.share_after < kNothingAdded;
-    bool is_worth_a_word = growth.steps >= kTooShortSteps && growth.bytes >= kTooShortBytes &&
-                           is_still_added &&
-                           static_cast<double>(growth.bytes) >= kTooShortShare * peak;
+    bool is_worth_a_word =
+        growth.steps >= kTooShortSteps && is_still_added && is_much_of_peak(growth);
     decide(growth, is_worth_a_word ? GrowthClass::too_short : GrowthClass::dismissed,
            Rule::too_few_steps);
+  }
+
+  bool is_much_of_peak(const Growth& growth) const {
+    double peak = static_cast<double>(ledger_.header().peak_bytes.load());
+    return growth.bytes >= kTooShortBytes &&
+           static_cast<double>(growth.bytes) >= kTooShortShare * peak;
   }
 
   // The loop that made it bigger has ended, and the program went on. Without such a loop its next size tells alone.
@@ -462,9 +466,17 @@ class LineJudge {
     return is_suspect ? GrowthClass::suspected : GrowthClass::dismissed;
   }
 
-  static void judge_survivors(Growth& growth, const StepProfile& profile, const Rising& evidence) {
+  // Of fewer steps the later half cannot show what a leak needs, whatever they leave.
+  bool is_too_short_to_tell(const Growth& growth, Rule rule) const {
+    return growth.what == GrowthClass::suspected && rule == Rule::few_late_steps &&
+           static_cast<double>(growth.steps) < 2 * kFewestSteps && is_much_of_peak(growth);
+  }
+
+  void judge_survivors(Growth& growth, const StepProfile& profile, const Rising& evidence) {
     Rule rule = rule_for(growth, profile, evidence);
     decide(growth, class_of(growth, rule, evidence.is_by_chance(growth)), rule);
+    if (is_too_short_to_tell(growth, rule))
+      decide(growth, GrowthClass::too_short, Rule::too_few_steps);
   }
 
   Frames& frames_;

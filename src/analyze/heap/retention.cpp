@@ -416,7 +416,17 @@ class HolderFinder {
 
   bool is_stored_frame(uint32_t node) const {
     if (heap_.kind(node) != NodeKind::object) return false;
-    return heap_.type(node) == "traceback" || heap_.type(node) == "frame";
+    if (heap_.type(node) == "frame") return !is_suspended(node);
+    return heap_.type(node) == "traceback";
+  }
+
+  // Up to 3.10 a generator or a coroutine that waits has a frame object, which is a part of it.
+  bool is_suspended(uint32_t frame) const {
+    auto referrers = heap_.referrers(frame);
+    return std::any_of(referrers.begin(), referrers.end(), [&](uint32_t from) {
+      std::string_view type = heap_.type(from);
+      return type == "generator" || type == "coroutine" || type == "async_generator";
+    });
   }
 
   // When a loop ends, it cancels the tasks that are left, and each gets a traceback of the frames that its coroutine kept

@@ -68,11 +68,6 @@ class Units {
   // Whether native code calls from inside a loop of its function.
   bool is_in_loop(const ledger::Frame& frame) const;
 
-  // Whether a module is being loaded further in than this frame: that happens once, however often the line runs.
-  bool is_import_below(StackId stack, uint32_t depth) const {
-    return frames_.import_depth(stack) > depth;
-  }
-
   // The first stack that is the same but for the instruction within a line.
   StackId place_of(StackId stack) const {
     return stack.value < places_.size() ? places_[stack.value] : StackId{};

@@ -320,6 +320,27 @@ TEST(Explain, WhatCancelledTasksKeepIsKeptByTasks) {
   }
 }
 
+// Up to 3.10 the frame of a generator that waits is an object of its own. One that somebody keeps is another thing.
+TEST(Explain, TheFrameOfAGeneratorIsAPartOfIt) {
+  for (bool is_of_generator : {true, false}) {
+    SnapshotBuilder b;
+    uint32_t kept = b.container("list", 20);
+    b.edge(b.module("__main__"), kept, "['streams']");
+    for (int i = 0; i < 20; ++i) {
+      uint32_t item = b.object(is_of_generator ? "generator" : "m.Probe");
+      uint32_t frame = b.namespace_of("frame", "reader() of train.py");
+      b.edge(kept, item, "[" + std::to_string(i) + "]");
+      b.edge(item, frame, is_of_generator ? "" : ".seen");
+      b.edge(frame, b.array(2000, 7), " local `row`");
+    }
+    auto snapshots = one(b);
+    auto held = Holders(snapshots, "train.py").explain(growth_of(7, 40000));
+    ASSERT_TRUE(held);
+    EXPECT_EQ(held->retention_kind,
+              is_of_generator ? RetentionKind::python : RetentionKind::frame);
+  }
+}
+
 // While main() runs a list of it has a name; once it has returned, 40 blocks hang from a cycle.
 std::vector<ledger::Snapshot> named_then_garbage(int named) {
   SnapshotBuilder after;
