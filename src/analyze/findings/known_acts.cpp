@@ -77,6 +77,8 @@ constexpr KnownAct kActs[] = {
     {"act.images", {}, kPath_images, "", "", "", "", "", ActGrowth::any, false, false},
     {"act.images_of_library", {}, {}, "", "", "", "_imaging.*", "", ActGrowth::any, false, false},
     {"act.files", {}, {}, "", "", "_io.BufferedReader|_io.BufferedWriter|_io.BufferedRandom|_io.TextIOWrapper|_io.FileIO|socket.socket", "", "", ActGrowth::any, false, false},
+    {"act.connections", {}, {}, "", "", "sqlite3.Connection", "", "", ActGrowth::any, false, false},
+    {"act.mappings", {}, {}, "", "", "mmap.mmap", "", "", ActGrowth::any, false, false},
     {"act.elements", {}, kPath_elements, "", "", "", "", "", ActGrowth::any, false, false},
     {"act.thread_locals", {}, kPath_thread_locals, "", "", "", "", "", ActGrowth::any, false, false},
     {"act.context_variables", {}, kPath_context_variables, "", "", "", "", "", ActGrowth::any, false, false},

@@ -38,6 +38,8 @@ constexpr SentenceText kTexts[] = {
     {"act.images", "close each image when it was used: `with Image.open(...) as image`; keep only the thumbnail, or a copy of the part"},
     {"act.images_of_library", "close each image when it was used: `with Image.open(...) as image`; keep only the thumbnail, or a copy of the part"},
     {"act.files", "close each of them when it was used: `with open(...) as file`; and do not keep it"},
+    {"act.connections", "close each connection when its work is done: connection.close() (`with connection` alone only commits); and do not keep it"},
+    {"act.mappings", "close each mapping when it was used: mapping.close(), or `with mmap.mmap(...) as mapping`; and do not keep it"},
     {"act.elements", "clear each element when it was used: element.clear(), then delete it from its parent: del element.getparent()[0]"},
     {"act.thread_locals", "a thread-local value stays as long as its thread: delete it when the task is done, end the thread or use a pool of threads, or bound what is kept in it"},
     {"act.context_variables", "set the variable back when the task is done: variable.reset(token); and do not keep the context or the token"},
