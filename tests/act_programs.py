@@ -474,6 +474,24 @@ main()
 """,
         "thread-local",
     ),
+    "done_callbacks": Program(
+        """
+import asyncio
+class Watcher:
+    def __init__(self, future):
+        self.data = bytearray(64_000)
+        future.add_done_callback(self.done)
+        future.remove_done_callback(self.done)  #act
+    def done(self, future):
+        pass
+async def main():
+    shutdown = asyncio.get_running_loop().create_future()
+    for number in rounds():
+        Watcher(shutdown)
+asyncio.run(main())
+""",
+        "remove_done_callback",
+    ),
     "connections": Program(
         """
 import sqlite3

@@ -22,6 +22,7 @@ constexpr SentenceText kTexts[] = {
     {"act.sessions", "let go of the objects after each batch: session.commit() and session.expunge_all(), or a new session for each batch that is closed: session.close()"},
     {"act.exit_stack", "an ExitStack keeps all that was entered until it is closed itself: give each round a `with` of its own, or close the stack after each batch (stack.pop_all().close())"},
     {"act.tasks", "take each task out when it is done: task.add_done_callback(tasks.discard); or await it and drop it"},
+    {"act.done_callbacks", "a future keeps its callbacks until it is done: take each one back when its owner is (future.remove_done_callback(callback)), or give it one that refers to the owner weakly"},
     {"act.futures", "drop each future when its result was taken; keep only those that are still pending"},
     {"act.queues", "bound the queue with maxsize, so that put() waits for the consumer (queue.Queue(maxsize=n)), or consume faster"},
     {"act.cache_of_method", "give the cache a maxsize, or keep the result in the instance (functools.cached_property): an lru_cache on a method keeps every `self` it was called with"},
