@@ -377,9 +377,8 @@ class HolderFinder {
     if (passes(NodeKind::garbage_root)) return RetentionKind::cycle;
     if (heap_.kind(point) == NodeKind::native_root) return RetentionKind::native;
     if (heap_.is_data_owner(point) && passes(NodeKind::native_root)) return RetentionKind::native;
-    if (std::any_of(above.begin(), above.end(), [&](uint32_t v) {
-          return is_stored_frame(v) && !is_of_cancelled_task(v);
-        }))
+    if (std::any_of(above.begin(), above.end(),
+                    [&](uint32_t v) { return is_stored_frame(v) && !is_of_cancelled_task(v); }))
       return RetentionKind::frame;
     size_t frames = 0, views = 0, graphs = 0, looked = 0;
     size_t stride = std::max<size_t>(1, blocks.size() / 64);

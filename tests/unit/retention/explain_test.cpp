@@ -336,8 +336,7 @@ TEST(Explain, TheFrameOfAGeneratorIsAPartOfIt) {
     auto snapshots = one(b);
     auto held = Holders(snapshots, "train.py").explain(growth_of(7, 40000));
     ASSERT_TRUE(held);
-    EXPECT_EQ(held->retention_kind,
-              is_of_generator ? RetentionKind::python : RetentionKind::frame);
+    EXPECT_EQ(held->retention_kind, is_of_generator ? RetentionKind::python : RetentionKind::frame);
   }
 }
 
