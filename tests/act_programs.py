@@ -474,6 +474,63 @@ main()
 """,
         "thread-local",
     ),
+    "done_callbacks": Program(
+        """
+import asyncio
+class Watcher:
+    def __init__(self, future):
+        self.data = bytearray(64_000)
+        future.add_done_callback(self.done)
+        future.remove_done_callback(self.done)  #act
+    def done(self, future):
+        pass
+async def main():
+    shutdown = asyncio.get_running_loop().create_future()
+    for number in rounds():
+        Watcher(shutdown)
+asyncio.run(main())
+""",
+        "remove_done_callback",
+    ),
+    "connections": Program(
+        """
+import sqlite3
+class Reports:
+    def __init__(self):
+        self.opened = []
+    def total(self, number):
+        connection = sqlite3.connect(":memory:")
+        self.opened.append(connection)
+        connection.execute("create table t (data blob)")
+        connection.execute("insert into t values (zeroblob(64000))")
+        value = connection.execute("select count(*) from t").fetchone()[0]
+        connection.close()  #act
+        return value
+def main():
+    reports = Reports()
+    for number in rounds():
+        reports.total(number)
+main()
+""",
+        "connection.close()",
+    ),
+    "mappings": Program(
+        """
+import mmap
+segments = {}
+def segment(number):
+    mapping = mmap.mmap(-1, 64 * 1024)
+    mapping[::4096] = bytes(16)
+    segments[number] = mapping
+    mapping.close()  #act
+def main():
+    for number in rounds():
+        segment(number)
+main()
+""",
+        "mapping.close()",
+        kind="shared-memory",
+    ),
     "generators": Program(
         """
 class Table:

@@ -197,13 +197,27 @@ uint64_t runs_at_place(std::vector<Runs> calls) {
   return count;
 }
 
+// Most of what the line keeps was counted block by block: then samples say nothing of its runs, since one run makes any
+// number of small blocks beside each that is counted.
+bool is_mostly_counted(const std::vector<SiteEvidence>& members) {
+  double counted = 0, all = 0;
+  for (const SiteEvidence& c : members) {
+    all += c.history.bytes;
+    counted += is_estimate(c) ? 0 : c.history.bytes;
+  }
+  return 2 * counted > all;
+}
+
 // How often the line ran, by the blocks it made: one run may make several, by several instructions or in different calls
-// below the line; runs from another caller are others.
-Runs runs_of(const Units& units, const std::vector<SiteEvidence>& members) {
+// below the line; runs from another caller are others. What is imported there is imported in one run, however much it is.
+Runs runs_of(const Units& units, const std::vector<SiteEvidence>& members,
+             const Frames* frames = nullptr) {
   std::map<StackId, std::map<StackId, Runs>> by_place;
   Runs all;
+  const bool are_counts_enough = is_mostly_counted(members);
   for (const SiteEvidence& c : members) {
-    if (!is_of_users_code(*c.user)) continue;
+    if (!is_of_users_code(*c.user) || (are_counts_enough && is_estimate(c))) continue;
+    if (frames && frames->import_depth(c.site->stack) > c.user_depth) continue;
     Runs runs{c.site->total_count, c.site->first_tick, c.site->last_tick};
     by_place[units.place_of(c.user->node)][c.user->node].add(runs);
     all.add(runs);
@@ -304,9 +318,9 @@ std::optional<Unit> unit_by_births(Frames& frames, const Units& units, const Run
   if (is_in_users_loop(around) && !has_missed_rounds(around, c)) return std::nullopt;
   bool runs_again = std::any_of(around.begin(), around.end(), is_loop);
   if (!runs_again && !makes_one_block_a_run(frames, units, c)) return std::nullopt;
-  Runs runs = runs_of(units, members);
+  Runs runs = runs_of(units, members, &frames);
   Unit unit = unit_along(axis, runs.count, runs.first, runs.last);
-  unit.is_estimated = std::any_of(members.begin(), members.end(), is_estimate);
+  unit.is_estimated = !is_mostly_counted(members);
   std::optional<Handler> handler = common_handler(frames, units, members);
   unit.per = handler ? call_of(*handler) : run_at(*c.user);
   return unit;

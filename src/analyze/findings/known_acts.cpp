@@ -22,6 +22,7 @@ constexpr std::string_view kPath_atexit[] = {"exit*callback"};
 constexpr std::string_view kPath_threads[] = {"threads"};
 constexpr std::string_view kPath_sessions[] = {"Session._new|Session._deleted|*Session.identity_map|SessionTransaction._new"};
 constexpr std::string_view kPath_exit_stack[] = {"*ExitStack._exit_callbacks"};
+constexpr std::string_view kPath_done_callbacks[] = {"*:_asyncio.Future|*:_asyncio.Task"};
 constexpr std::string_view kPath_futures[] = {"Future._result|*:_asyncio.Future|ApplyResult._value|MapResult._value"};
 constexpr std::string_view kPath_queues[] = {"Queue.queue|LifoQueue.queue|PriorityQueue.queue|Queue._queue|LifoQueue._queue|PriorityQueue._queue|Queue._buffer|*:_queue.SimpleQueue"};
 constexpr std::string_view kPath_cache_of_method[] = {"*:type", "*:functools._lru_cache_wrapper"};
@@ -61,6 +62,7 @@ constexpr KnownAct kActs[] = {
     {"act.sessions", {}, kPath_sessions, "", "", "", "", "", ActGrowth::any, false, false},
     {"act.exit_stack", {}, kPath_exit_stack, "", "", "", "", "", ActGrowth::any, false, true},
     {"act.tasks", {}, {}, "", "", "_asyncio.Task|asyncio.tasks.Task", "", "", ActGrowth::any, false, false},
+    {"act.done_callbacks", {}, kPath_done_callbacks, "", "*:list|*:tuple", "method|function|functools.partial", "", "", ActGrowth::any, false, false},
     {"act.futures", {}, kPath_futures, "", "", "", "", "", ActGrowth::any, false, false},
     {"act.queues", {}, kPath_queues, "", "", "", "", "", ActGrowth::any, false, true},
     {"act.cache_of_method", {}, kPath_cache_of_method, "", "", "", "", "", ActGrowth::any, false, false},
@@ -77,6 +79,8 @@ constexpr KnownAct kActs[] = {
     {"act.images", {}, kPath_images, "", "", "", "", "", ActGrowth::any, false, false},
     {"act.images_of_library", {}, {}, "", "", "", "_imaging.*", "", ActGrowth::any, false, false},
     {"act.files", {}, {}, "", "", "_io.BufferedReader|_io.BufferedWriter|_io.BufferedRandom|_io.TextIOWrapper|_io.FileIO|socket.socket", "", "", ActGrowth::any, false, false},
+    {"act.connections", {}, {}, "", "", "sqlite3.Connection", "", "", ActGrowth::any, false, false},
+    {"act.mappings", {}, {}, "", "", "mmap.mmap", "", "", ActGrowth::any, false, false},
     {"act.elements", {}, kPath_elements, "", "", "", "", "", ActGrowth::any, false, false},
     {"act.thread_locals", {}, kPath_thread_locals, "", "", "", "", "", ActGrowth::any, false, false},
     {"act.context_variables", {}, kPath_context_variables, "", "", "", "", "", ActGrowth::any, false, false},

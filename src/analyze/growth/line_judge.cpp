@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "analyze/evidence/call_unit.h"
 #include "analyze/evidence/released.h"
 #include "analyze/evidence/rules.h"
 #include "analyze/evidence/step_profile.h"
+#include "analyze/growth/comprehensions.h"
 #include "analyze/growth/rules.h"
 #include "base/whole.h"
 
@@ -275,12 +277,21 @@ class LineJudge {
   // Rounds of a library's own loop are no runs of the user's line.
   Unit unit_of(const SiteEvidence& c, const std::vector<SiteEvidence>& members, bool is_block) {
     std::optional<Unit> unit = choose_unit(units_, c, is_block);
+    if (unit && !is_block && is_of_its_value(c, *unit)) {
+      if (auto calls = unit_of_calls(frames_, units_, c)) return *calls;
+    }
     if (unit && (unit->is_users || unit->is_frameworks))
       return with_doubtful_rounds(units_, *unit, members);
     if (is_block) return unit.value_or(Unit{});
     unit = unit_by_births(frames_, units_, axis_, c, members);
     if (!unit) unit = unit_of_callers(members);
     return unit.value_or(Unit{});
+  }
+
+  // The rounds of one expression are no steps of the value that it makes.
+  bool is_of_its_value(const SiteEvidence& c, const Unit& loop) const {
+    bool is_made_there = loop.is_users && ledger_.stack(c.user->node).depth == loop.depth;
+    return is_made_there && is_comprehension(program_, loop);
   }
 
   // The same for all sites of a line, which may be thousands.
@@ -391,14 +402,18 @@ class LineJudge {
   }
 
   void judge_short(Growth& growth, const Rising& evidence) const {
-    double peak = static_cast<double>(ledger_.header().peak_bytes.load());
     bool is_still_added = growth.is_one_block ? evidence.late_births >= kFewestLate
                                               : growth.share_after < kNothingAdded;
-    bool is_worth_a_word = growth.steps >= kTooShortSteps && growth.bytes >= kTooShortBytes &&
-                           is_still_added &&
-                           static_cast<double>(growth.bytes) >= kTooShortShare * peak;
+    bool is_worth_a_word =
+        growth.steps >= kTooShortSteps && is_still_added && is_much_of_peak(growth);
     decide(growth, is_worth_a_word ? GrowthClass::too_short : GrowthClass::dismissed,
            Rule::too_few_steps);
+  }
+
+  bool is_much_of_peak(const Growth& growth) const {
+    double peak = static_cast<double>(ledger_.header().peak_bytes.load());
+    return growth.bytes >= kTooShortBytes &&
+           static_cast<double>(growth.bytes) >= kTooShortShare * peak;
   }
 
   // The loop that made it bigger has ended, and the program went on. Without such a loop its next size tells alone.
@@ -451,9 +466,17 @@ class LineJudge {
     return is_suspect ? GrowthClass::suspected : GrowthClass::dismissed;
   }
 
-  static void judge_survivors(Growth& growth, const StepProfile& profile, const Rising& evidence) {
+  // Of fewer steps the later half cannot show what a leak needs, whatever they leave.
+  bool is_too_short_to_tell(const Growth& growth, Rule rule) const {
+    return growth.what == GrowthClass::suspected && rule == Rule::few_late_steps &&
+           static_cast<double>(growth.steps) < 2 * kFewestSteps && is_much_of_peak(growth);
+  }
+
+  void judge_survivors(Growth& growth, const StepProfile& profile, const Rising& evidence) {
     Rule rule = rule_for(growth, profile, evidence);
     decide(growth, class_of(growth, rule, evidence.is_by_chance(growth)), rule);
+    if (is_too_short_to_tell(growth, rule))
+      decide(growth, GrowthClass::too_short, Rule::too_few_steps);
   }
 
   Frames& frames_;

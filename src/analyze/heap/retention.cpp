@@ -377,7 +377,8 @@ class HolderFinder {
     if (passes(NodeKind::garbage_root)) return RetentionKind::cycle;
     if (heap_.kind(point) == NodeKind::native_root) return RetentionKind::native;
     if (heap_.is_data_owner(point) && passes(NodeKind::native_root)) return RetentionKind::native;
-    if (std::any_of(above.begin(), above.end(), [&](uint32_t v) { return is_stored_frame(v); }))
+    if (std::any_of(above.begin(), above.end(),
+                    [&](uint32_t v) { return is_stored_frame(v) && !is_of_cancelled_task(v); }))
       return RetentionKind::frame;
     size_t frames = 0, views = 0, graphs = 0, looked = 0;
     size_t stride = std::max<size_t>(1, blocks.size() / 64);
@@ -402,7 +403,7 @@ class HolderFinder {
     bool has_frame = false;
     for (size_t i = 0; i < queue.size(); ++i) {
       for (uint32_t from : heap_.referrers(queue[i])) {
-        bool is_frame = is_stored_frame(from);
+        bool is_frame = is_stored_frame(from) && !is_of_cancelled_task(from);
         has_frame |= is_frame;
         if (is_frame || !heap_.dominates(point, from)) continue;
         if (from == point || queue.size() >= kMostReferrers) return false;
@@ -414,7 +415,39 @@ class HolderFinder {
 
   bool is_stored_frame(uint32_t node) const {
     if (heap_.kind(node) != NodeKind::object) return false;
-    return heap_.type(node) == "traceback" || heap_.type(node) == "frame";
+    if (heap_.type(node) == "frame") return !is_suspended(node);
+    return heap_.type(node) == "traceback";
+  }
+
+  // Up to 3.10 a generator or a coroutine that waits has a frame object, which is a part of it.
+  bool is_suspended(uint32_t frame) const {
+    auto referrers = heap_.referrers(frame);
+    return std::any_of(referrers.begin(), referrers.end(), [&](uint32_t from) {
+      std::string_view type = heap_.type(from);
+      return type == "generator" || type == "coroutine" || type == "async_generator";
+    });
+  }
+
+  // When a loop ends, it cancels the tasks that are left, and each gets a traceback of the frames that its coroutine kept
+  // alive until then: what piled up is tasks. Up from the frame to the exception, and on to its task.
+  bool is_of_cancelled_task(uint32_t frame) const {
+    std::vector<uint32_t> queue{frame};
+    for (size_t i = 0; i < queue.size() && i < kMostReferrers; ++i) {
+      for (uint32_t from : heap_.referrers(queue[i])) {
+        bool is_new = std::find(queue.begin(), queue.end(), from) == queue.end();
+        if (is_stored_frame(from) && is_new) queue.push_back(from);
+        if (short_type(heap_.type(from)) == "CancelledError" && is_of_task(from)) return true;
+      }
+    }
+    return false;
+  }
+
+  bool is_of_task(uint32_t exception) const {
+    auto referrers = heap_.referrers(exception);
+    return std::any_of(referrers.begin(), referrers.end(), [&](uint32_t from) {
+      std::string type = short_type(heap_.type(from));
+      return type == "Task" || type == "Future";
+    });
   }
 
   // ---- bounds

@@ -34,7 +34,7 @@ constexpr SentenceText kTexts[] = {
      "the script does not parse ({type}: {message}), so nothing of it ran"},
     {"unknown.own_malloc", "the program brings its own malloc, so its heap was not seen"},
     {"unknown.too_short",
-     "memory grew by {bytes} bytes over only {steps} steps ({per}): too few to tell; let it run "
+     "memory grew by {bytes:bytes} over only {steps} steps ({per}): too few to tell; let it run "
      "longer"},
     {"unknown.memory",
      "{bytes:bytes} of {resident:bytes} resident memory is in {where}, and too little was seen to "

@@ -199,6 +199,10 @@ const Row kRows[] = {
      GrowthClass::filling, Rule::slows_down},
     {"five steps that hold everything", stays(5, [](int) { return 30; }), GrowthClass::too_short,
      Rule::too_few_steps},
+    {"fourteen steps that hold everything", stays(14, [](int) { return 30; }),
+     GrowthClass::too_short, Rule::too_few_steps},
+    {"sixteen steps that hold everything", stays(16, [](int) { return 30; }), GrowthClass::leak,
+     Rule::survivors},
     {"little", stays(100, [](int i) { return i % 50 == 0; }), GrowthClass::dismissed,
      Rule::too_little},
     {"a saw-tooth that ends on its floor", saw_tooth(240, 60), GrowthClass::dismissed, Rule::gone},
@@ -389,6 +393,22 @@ TEST(GrowthRules, InstructionsOfALineThatMakeBlocksTogetherAreOneRun) {
     EXPECT_EQ(found.findings[0].steps, row.steps) << row.what;
     EXPECT_NE(found.findings[0].per.find("per.call"), std::string::npos) << row.what;
   }
+}
+
+// A library calls the function that keeps one large block, and many small ones beside it, each time.
+TEST(GrowthRules, SamplesBesideCountedBlocksAreNoRuns) {
+  RunBuilder run;
+  run.call_back_from("/lib/python3.11/site-packages/pool.py");
+  for (int call = 0; call < 100; ++call) {
+    run.library_round();
+    run.born(12, 50'000);
+    if (call % 8 == 0) run.born_as_sample(12, 100);  // stands for 328 of them
+  }
+  Findings found = run.judge();
+  ASSERT_EQ(found.findings.size(), 1u);
+  EXPECT_EQ(found.findings[0].steps, 100u);
+  EXPECT_NE(found.findings[0].per.find("per.call"), std::string::npos);
+  EXPECT_FALSE(found.findings[0].are_steps_estimated);
 }
 
 // `text = text + line + end`: two sums of one run, of which the first is given up for the second. A sum of another call is

@@ -285,6 +285,61 @@ TEST(Explain, GrowthsWithOneHolderAreOne) {
   EXPECT_EQ(explained[0].held->retention_kind, RetentionKind::frame);
 }
 
+// The loop of the program has ended and cancelled the tasks that were left. Errors that are kept for themselves are
+// another thing, cancelled or not.
+TEST(Explain, WhatCancelledTasksKeepIsKeptByTasks) {
+  struct {
+    const char* error;
+    bool is_of_task;
+    RetentionKind kind;
+  } rows[] = {
+      {"asyncio.exceptions.CancelledError", true, RetentionKind::python},
+      {"asyncio.exceptions.CancelledError", false, RetentionKind::frame},
+      {"ValueError", true, RetentionKind::frame},
+  };
+  for (const auto& row : rows) {
+    SnapshotBuilder b;
+    uint32_t kept = b.container("set", 20);
+    b.edge(b.module("__main__"), kept, "['background']");
+    for (int i = 0; i < 20; ++i) {
+      uint32_t task = row.is_of_task ? b.object("_asyncio.Task") : b.object("list");
+      uint32_t error = b.object(row.error), outer = b.object("traceback");
+      uint32_t inner = b.object("traceback");
+      uint32_t frame = b.namespace_of("frame", "linger() of server.py");
+      b.edge(kept, task, "");
+      b.edge(task, error, "");
+      b.edge(error, outer, ".__traceback__");
+      b.edge(outer, inner, ".tb_next");
+      b.edge(inner, frame, ".tb_frame");
+      b.edge(frame, b.array(2000, 7), " local `data`");
+    }
+    auto snapshots = one(b);
+    auto held = Holders(snapshots, "server.py").explain(growth_of(7, 40000));
+    ASSERT_TRUE(held);
+    EXPECT_EQ(held->retention_kind, row.kind) << row.error << row.is_of_task;
+  }
+}
+
+// Up to 3.10 the frame of a generator that waits is an object of its own. One that somebody keeps is another thing.
+TEST(Explain, TheFrameOfAGeneratorIsAPartOfIt) {
+  for (bool is_of_generator : {true, false}) {
+    SnapshotBuilder b;
+    uint32_t kept = b.container("list", 20);
+    b.edge(b.module("__main__"), kept, "['streams']");
+    for (int i = 0; i < 20; ++i) {
+      uint32_t item = b.object(is_of_generator ? "generator" : "m.Probe");
+      uint32_t frame = b.namespace_of("frame", "reader() of train.py");
+      b.edge(kept, item, "[" + std::to_string(i) + "]");
+      b.edge(item, frame, is_of_generator ? "" : ".seen");
+      b.edge(frame, b.array(2000, 7), " local `row`");
+    }
+    auto snapshots = one(b);
+    auto held = Holders(snapshots, "train.py").explain(growth_of(7, 40000));
+    ASSERT_TRUE(held);
+    EXPECT_EQ(held->retention_kind, is_of_generator ? RetentionKind::python : RetentionKind::frame);
+  }
+}
+
 // While main() runs a list of it has a name; once it has returned, 40 blocks hang from a cycle.
 std::vector<ledger::Snapshot> named_then_garbage(int named) {
   SnapshotBuilder after;
