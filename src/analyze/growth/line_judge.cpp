@@ -51,7 +51,7 @@ class LineJudge {
     bool has_only_newest = false;
     double samples = 0, sampled_bytes = 0;  // of what was not counted
     double births = 0;                      // that were seen
-    double pace_unseen = 1;                 // along the axis, where the loop is only seen by its blocks
+    double pace_unseen = 1;  // along the axis, where the loop is only seen by its blocks
 
     // Most of it is known from a handful of samples, which are where they are by chance.
     bool is_by_chance(const Growth& growth) const {
