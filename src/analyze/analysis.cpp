@@ -8,6 +8,7 @@
 #include "analyze/balance/line_balance.h"
 #include "analyze/balance/memory_parts.h"
 #include "analyze/balance/own_cost.h"
+#include "analyze/balance/process_roles.h"
 #include "analyze/balance/processes.h"
 #include "analyze/balance/unseen.h"
 #include "analyze/errors/ending.h"
@@ -253,6 +254,7 @@ Findings about_run(const record::Record& record) {
   out.program.is_end_unseen = record.outcome.is_end_unseen;
   out.program.processes = static_cast<int>(record.ledgers.size());
   out.processes = process_figures(record);
+  find_roles(out.processes, record.outcome.main_pid);
   out.joint_peak = joint_peak(record);
   out.resident_peak_bytes = record.outcome.resident_peak;
   out.cost = own_cost(record, record.outcome.own);
@@ -304,7 +306,7 @@ void add_process(JudgedProcess& process, bool is_main, const Accepted& accepted,
   balance.has_leak |= leaks;
   for (ProcessFigures& figures : out.processes)
     figures.has_leak |= leaks && figures.pid == ledger.header().pid;
-  joined.add(std::move(found), lifetime_of(ledger, process.run.outcome()));
+  joined.add(std::move(found), lifetime_of(ledger, process.run.outcome()), ledger.header().pid);
   add_losses(ledger, out.losses);
   add_unseen(process.run, out, balance);
   add_lost_codes(snapshots_of(process.run.record, process.run.index), out.losses);

@@ -112,7 +112,8 @@ class DifferenceText {
     const bool is_of_before = change.change == Change::gone || change.change == Change::unclear;
     const ComparedRun& run = is_of_before ? before_ : after_;
     const Finding finding = is_of_before ? as_past(*before(change)) : *after(change);
-    const FindingStyle style{options_.paint, options_.width, run.directory, run.findings.per, true};
+    const FindingStyle style{options_.paint,   options_.width, run.directory,
+                             run.findings.per, nullptr,        true};
     const char* word = change.change == Change::gone ? "fixed" : name_of(change.change);
     std::string text = "\n" + headline_row(finding, fmt::format("  {}  ", word), style);
     text += detail_rows(finding, style);

@@ -6,6 +6,7 @@
 
 #include "report/bytes.h"
 #include "report/place.h"
+#include "report/process_words.h"
 #include "report/sentences.h"
 #include "report/text.h"
 
@@ -150,6 +151,8 @@ std::string headline_row(const Finding& finding, const std::string& lead,
 std::string detail_rows(const Finding& finding, const FindingStyle& style) {
   std::string rows = place_rows(finding, PlaceRole::made_at, "made at", style);
   rows += word_rows("made by", rendered(finding.op), style);
+  if (style.processes)
+    rows += word_rows("in", process_words(*style.processes, finding.pids), style);
   if (finding.holder) rows += word_rows("kept by", holder_text(*finding.holder), style);
   rows += place_rows(finding, PlaceRole::kept_at, "kept at", style);
   rows += place_rows(finding, PlaceRole::released_at, "released", style);

@@ -11,8 +11,9 @@ namespace tenure::report {
 struct FindingStyle {
   Paint paint{false};
   int width = 100;
-  std::string directory;   // paths are shown relative to it
-  std::string main_unit;   // growth counted in it is counted in "steps"
+  std::string directory;  // paths are shown relative to it
+  std::string main_unit;  // growth counted in it is counted in "steps"
+  const std::vector<analyze::ProcessFigures>* processes = nullptr;  // of the run
   bool has_error = false;  // also the text of the exception, for readers without the traceback
 };
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "report/json_parts.h"
+#include "report/process_words.h"
 #include "report/sentences.h"
 
 namespace tenure::report {
@@ -89,6 +90,7 @@ Json finding_json(const Finding& finding) {
       {"about", about_json(finding)},
       {"per", text_or_null(rendered(finding.per))},
       {"steps_till_full", finding.steps_till_full ? Json(*finding.steps_till_full) : Json(nullptr)},
+      {"processes", finding.pids},
       {"error", error_json(finding.error)},
       {"accepted_by", text_or_null(finding.accepted_by)}};
 }
@@ -128,7 +130,8 @@ Json process_json(const analyze::ProcessFigures& process) {
           {"peak_bytes", process.peak_bytes},
           {"live_bytes", process.live_bytes},
           {"resident_peak_bytes", process.resident_peak_bytes},
-          {"leaks", process.has_leak}};
+          {"leaks", process.has_leak},
+          {"role", text_or_null(role_words(process.role))}};
 }
 
 }  // namespace

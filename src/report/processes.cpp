@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/bytes.h"
+#include "report/process_words.h"
 #include "report/text.h"
 #include "report/verdict_sentence.h"
 
@@ -12,6 +13,8 @@ namespace tenure::report {
 namespace {
 
 using analyze::ProcessFigures;
+
+constexpr int kSmallestName = 12;  // columns
 
 std::string name_of(const ProcessFigures& process) {
   analyze::ProgramInfo program;
@@ -29,8 +32,10 @@ std::string row(const ProcessFigures& process, int width) {
                   process.parent_pid, process.began_seconds, process.ended_seconds,
                   human_bytes(process.peak_bytes), human_bytes(process.live_bytes),
                   resident_of(process), process.has_leak ? "LEAK" : "");
-  std::string text =
-      lead + cut(name_of(process), std::max(width - static_cast<int>(lead.size()), 12));
+  const std::string role = role_words(process.role);
+  const std::string ending = role.empty() ? "" : ", " + role;  // never cut: the name is known
+  const int room = width - width_of(lead) - width_of(ending);
+  std::string text = lead + cut(name_of(process), std::max(room, kSmallestName)) + ending;
   text.erase(text.find_last_not_of(' ') + 1);
   return text + "\n";
 }

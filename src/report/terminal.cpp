@@ -166,8 +166,12 @@ std::string foot_of(const Findings& findings, const TerminalOptions& options,
 std::string terminal_report(const Findings& findings, const TerminalOptions& options) {
   if (options.is_quiet && findings.verdict == Verdict::clean) return "";
   const Paint paint(options.has_color);
-  const FindingStyle style{paint, std::max(options.width, kSmallestWidth), options.directory,
-                           findings.per, options.has_parts};
+  const FindingStyle style{paint,
+                           std::max(options.width, kSmallestWidth),
+                           options.directory,
+                           findings.per,
+                           &findings.processes,
+                           options.has_parts};
   std::string text;
   if (is_one_error(findings)) {
     const Finding& finding = findings.findings.front();

@@ -108,3 +108,24 @@ def test_the_line_in_rust_is_the_users(run_tenure, tmp_path) -> None:
     assert place["function"] == "kept_in_rust::put"
     clean = run_tenure(["run", "--", program, "clean"])
     assert clean.findings["verdict"] == "clean", clean.stderr
+
+
+# A loop that makes a block in few of its rounds is seen in these alone: its rounds tell no pace.
+def test_a_cache_that_fills_ever_more_slowly_is_no_leak(compile_program, run_tenure) -> None:
+    program = compile_program(PROGRAMS / "few_births.cpp", "-O2", "-std=c++17")
+    clean = run_tenure(["run", "--", program, "cache"])
+    assert clean.findings["verdict"] == "clean", clean.stderr
+    leak = leak_of(run_tenure(["run", "--", program, "leak"]))
+    assert leak["bytes"] == pytest.approx(500 * 100_000, rel=0.02), leak
+    assert leak["where"][0]["line"] == line_of("few_births.cpp")
+
+
+def test_small_blocks_of_a_native_loop_are_told_by_the_runs_of_their_line(
+    compile_program, run_tenure
+) -> None:
+    program = compile_program(PROGRAMS / "few_births.cpp", "-O2", "-std=c++17")
+    leak = leak_of(run_tenure(["run", "--", program, "small"]))
+    assert leak["bytes"] == pytest.approx(200_000 * 40, rel=0.2), leak
+    assert leak["bytes_per_step"] == pytest.approx(40, rel=0.1), leak
+    assert leak["steps"] == pytest.approx(200_000, rel=0.2), leak
+    assert "steps" in leak["about"], leak

@@ -70,5 +70,77 @@ def test_each_process_has_its_own_figures(
     table = subprocess.run(
         [tenure, "show", "--processes", "record"], cwd=tmp_path, check=True, stdout=subprocess.PIPE
     )
-    listed = [line for line in table.stdout.decode().splitlines() if line.endswith("program.py")]
+    listed = [line for line in table.stdout.decode().splitlines() if "program.py, " in line]
     assert [int(line.split()[0]) for line in listed] == [p["pid"] for p in processes]
+    assert [line.split("program.py, ")[1] for line in listed] == [p["role"] for p in processes]
+    assert sorted(p["role"] for p in processes) == ["main"] + [
+        f"worker {n} of 3" for n in (1, 2, 3)
+    ]
+
+
+RANKS = """
+import os, sys
+kept = []
+def work(rank):
+    for _ in range(300):
+        block = bytearray(100_000)
+        if rank in (1, 3): kept.append(block)
+        sum(range(20_000))
+if len(sys.argv) > 1:
+    work(int(os.environ["RANK"]))
+else:
+    import subprocess
+    ranks = [
+        subprocess.Popen([sys.executable, __file__, "rank"], env={**os.environ, "RANK": str(n), "WORLD_SIZE": "4"})
+        for n in range(4)
+    ]
+    sys.exit(max(rank.wait() for rank in ranks))
+"""
+FORKED = """
+import os
+kept = []
+def work(number):
+    for _ in range(300):
+        block = bytearray(100_000)
+        if number == 2: kept.append(block)
+        sum(range(20_000))
+workers = []
+for number in (1, 2, 3):
+    workers.append(os.fork())
+    if workers[-1] == 0:
+        work(number)
+        os._exit(0)
+for worker in workers:
+    os.waitpid(worker, 0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "roles", "words"),
+    [
+        (
+            RANKS,
+            {"rank 1 of 4", "rank 3 of 4"},
+            r"in +ranks 1 and 3 of 4 \(processes \d+ and \d+\)",
+        ),
+        (FORKED, {"worker 2 of 3"}, r"in +worker 2 of 3 \(process \d+\)"),
+    ],
+    ids=["ranks", "forked"],
+)
+def test_a_finding_says_which_processes(
+    program: str,
+    roles: set[str],
+    words: str,
+    run_tenure: Callable[..., Any],
+    env: Callable[[str], str],
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "program.py").write_text(program, encoding="utf-8")
+    done = run_tenure(["run", "-o", "record", "--", env("numpy"), "program.py"])
+    (leak,) = [f for f in done.findings["findings"] if f["severity"] == "leak"]
+    role_of = {p["pid"]: p["role"] for p in done.findings["processes"]}
+    assert {role_of[pid] for pid in leak["processes"]} == roles
+    leaking = {p["pid"] for p in done.findings["processes"] if p["leaks"]}
+    assert leaking == set(leak["processes"])
+    assert 30_000_000 * len(roles) * 0.9 <= leak["bytes"] <= 30_000_000 * len(roles) * 1.1
+    assert re.search(words, done.stderr), done.stderr

@@ -101,6 +101,7 @@ LEAK: Dict[str, Any] = {
             "live_bytes": 2_791_728_742,
             "resident_peak_bytes": 3_650_722_201,
             "leaks": True,
+            "role": "main",
         }
     ],
     "findings": [
@@ -132,6 +133,7 @@ LEAK: Dict[str, Any] = {
             "steps": 214,
             "per": "iteration of train.py:36",
             "steps_till_full": 170,
+            "processes": [7],
             "accepted_by": None,
             "error": None,
         }

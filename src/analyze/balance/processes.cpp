@@ -61,6 +61,7 @@ ProcessFigures figures_since(uint64_t first_ns, const ledger::Reader& ledger,
   figures.peak_bytes = tracked.peak_bytes;
   figures.live_bytes = tracked.live_bytes;
   figures.resident_peak_bytes = std::max(outcome.resident.peak, outcome.resident.total);
+  figures.role = rank_in(ledger.fact("rank")).value_or(ProcessRole{});
   return figures;
 }
 

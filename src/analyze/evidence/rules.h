@@ -122,6 +122,11 @@ inline constexpr double kRoseForCertain = 2.5;
 // Moved by: GrowthRules.InstructionsOfALineThatMakeBlocksTogetherAreOneRun
 inline constexpr double kSameTime = 0.5;
 
+// Rounds that were seen over samples of the line: from here on nearly every sample was the only one of its round, so that
+// most rounds had none.
+// Moved by: GrowthRules.RoundsThatOnlySamplesShowAreNotTheUnit
+inline constexpr double kSampleAlone = 0.8;
+
 // Bytes that a library keeps in threads of its own before each of its blocks counts as a run: less are its own tables.
 inline constexpr double kLeastOfLibrary = 4 << 20;
 

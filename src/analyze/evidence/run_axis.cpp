@@ -66,6 +66,18 @@ Unit RunAxis::as_unit(double own_births) const {
   return unit;
 }
 
+Unit RunAxis::by_work() const {
+  Unit unit;
+  unit.steps = kStepsOfAxis;
+  Tick from = activity.start(), all = activity.end() - from;
+  for (Tick i = 0; i <= kStepsOfAxis; ++i) {
+    Tick tick = from + all * i / kStepsOfAxis;
+    double worked = 1 - activity.work_after(tick, 0);
+    unit.marks.push_back({tick, worked * static_cast<double>(kStepsOfAxis)});
+  }
+  return unit;
+}
+
 RunAxis axis_of(const ledger::Reader& ledger, const Units& units) {
   Activity activity(ledger, units.first_tick());
   auto held = static_cast<double>(held_since(ledger, activity.start()));

@@ -29,6 +29,8 @@ struct RunAxis {
   // The axis in equal steps, for a block that knows no other. Where most births are its own, the processor time alone is
   // the axis: how often a block grew says nothing of how far the program had come.
   Unit as_unit(double own_births) const;
+  // The same by work alone: births, of this line most of all, say nothing of it.
+  Unit by_work() const;
 };
 
 // The run begins with the program's own first loop: imports make more blocks than many a program, and hold more.

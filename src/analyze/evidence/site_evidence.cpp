@@ -303,6 +303,24 @@ Unit with_doubtful_rounds(const Units& units, Unit unit, const std::vector<SiteE
   return unit;
 }
 
+Unit with_unseen_rounds(const Frames& frames, const Units& units, Unit unit,
+                        const std::vector<SiteEvidence>& members) {
+  bool is_native = frames.ledger().fact("interpreter").empty();
+  if (!is_native || !unit.is_users || unit.steps == 0) return unit;
+  if (!std::all_of(members.begin(), members.end(), is_sampled)) return unit;
+  double samples = 0;
+  for (const SiteEvidence& c : members) samples += c.history.births;
+  Runs runs = runs_of(units, members);
+  bool is_alone = static_cast<double>(unit.steps) >= kSampleAlone * samples;
+  if (!is_alone || runs.count <= unit.steps) return unit;
+  double scale = static_cast<double>(runs.count) / static_cast<double>(unit.steps);
+  for (Unit::Mark& mark : unit.marks) mark.count *= scale;
+  unit.steps = unit.most_steps = runs.count;
+  unit.is_of_line = unit.is_estimated = true;
+  unit.per = run_at(*members.front().user);
+  return unit;
+}
+
 std::optional<Unit> unit_by_births(Frames& frames, const Units& units, const RunAxis& axis,
                                    const SiteEvidence& c,
                                    const std::vector<SiteEvidence>& members) {

@@ -33,6 +33,11 @@ std::optional<Unit> choose_unit(const Units& units, const SiteEvidence& c, bool 
 // The unit, with the rounds that were in doubt where the line ran so often, and in each of the others not equally often.
 Unit with_doubtful_rounds(const Units& units, Unit unit, const std::vector<SiteEvidence>& members);
 
+// The unit, or the runs of the line in its place: where nothing but samples shows a native loop, and each of them another round
+// of it, most of its rounds were not seen.
+Unit with_unseen_rounds(const Frames& frames, const Units& units, Unit unit,
+                        const std::vector<SiteEvidence>& members);
+
 // Where no loop or step of the user's or of a framework's tells how often a line ran: as often as it made a block, laid
 // along the axis; provided that something runs it again and again. Nothing: it may have run once, and called something that
 // makes many blocks.

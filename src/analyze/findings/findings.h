@@ -43,6 +43,7 @@ struct Finding {
       steps_till_full;      // of the machine's memory, at this pace; nothing: far off
   uint64_t free_bytes = 0;  // that the machine had left, where that is told
   std::optional<ErrorText> error;
+  std::vector<int> pids;  // of the processes it was found in
   std::string
       accepted_by;  // the entry of the configuration, or the call; empty: nobody accepted it
 };

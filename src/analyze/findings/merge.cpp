@@ -8,7 +8,6 @@
 #include "analyze/findings/rules.h"
 #include "analyze/findings/severity.h"
 #include "analyze/growth/rules.h"
-#include "base/sentence_writer.h"
 
 namespace tenure::analyze {
 namespace {
@@ -166,13 +165,13 @@ std::vector<Judgement> to_be_told(std::vector<Judgement> judgements, uint64_t pe
   return judgements;
 }
 
-void JoinedProcesses::add(std::vector<Finding> of_process, const Lifetime& lifetime) {
+void JoinedProcesses::add(std::vector<Finding> of_process, const Lifetime& lifetime, int pid) {
   auto known = static_cast<std::ptrdiff_t>(findings_.size());
   for (Finding& finding : of_process) {
     auto end = findings_.begin() + known;
     auto same = std::find_if(findings_.begin(), end,
                              [&](const Finding& f) { return is_same_cause(f, finding); });
-    Part part{lifetime, finding.bytes, finding.count};
+    Part part{lifetime, finding.bytes, finding.count, pid};
     if (same == end) {
       findings_.push_back(std::move(finding));
       parts_.push_back({part});
@@ -187,7 +186,7 @@ void JoinedProcesses::add(std::vector<Finding> of_process, const Lifetime& lifet
 JoinedProcesses::Part JoinedProcesses::most_at_once(const std::vector<Part>& parts) {
   Part most{};
   for (const Part& at : parts) {
-    Part sum{at.lifetime, 0, 0};
+    Part sum{at.lifetime, 0, 0, 0};
     for (const Part& other : parts) {
       bool is_there = other.lifetime.began_ns <= at.lifetime.began_ns &&
                       at.lifetime.began_ns <= other.lifetime.ended_ns;
@@ -202,9 +201,9 @@ JoinedProcesses::Part JoinedProcesses::most_at_once(const std::vector<Part>& par
 std::vector<Finding> JoinedProcesses::take() {
   for (size_t i = 0; i < findings_.size(); ++i) {
     Finding& finding = findings_[i];
+    finding.pids.clear();
+    for (const Part& part : parts_[i]) finding.pids.push_back(part.pid);
     if (parts_[i].size() < 2) continue;
-    finding.why =
-        sentence("growth.in_processes", {{"why", finding.why}, {"count", parts_[i].size()}});
     Part most = most_at_once(parts_[i]);
     finding.bytes = most.bytes;
     finding.count = most.count;

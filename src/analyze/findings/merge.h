@@ -19,14 +19,15 @@ std::vector<Judgement> to_be_told(std::vector<Judgement> judgements, uint64_t pe
 // once: what workers that were replaced had held went with them.
 class JoinedProcesses {
  public:
-  void add(std::vector<Finding> of_process, const Lifetime& lifetime);
-  // All of them; those of several processes say so.
+  void add(std::vector<Finding> of_process, const Lifetime& lifetime, int pid);
+  // All of them, each with its processes.
   std::vector<Finding> take();
 
  private:
   struct Part {  // of a finding, in one process
     Lifetime lifetime;
     uint64_t bytes, count;
+    int pid;
   };
   static Part most_at_once(const std::vector<Part>& parts);
 

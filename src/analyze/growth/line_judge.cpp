@@ -52,6 +52,8 @@ class LineJudge {
     bool has_released = false;
     bool has_only_newest = false;
     double samples = 0, sampled_bytes = 0;  // of what was not counted
+    double births = 0;                      // that were seen
+    double pace_unseen = 1;  // along the axis, where the loop is only seen by its blocks
 
     // Most of it is known from a handful of samples, which are where they are by chance.
     bool is_by_chance(const Growth& growth) const {
@@ -281,7 +283,8 @@ class LineJudge {
       if (auto calls = unit_of_calls(frames_, units_, c)) return *calls;
     }
     if (unit && (unit->is_users || unit->is_frameworks))
-      return with_doubtful_rounds(units_, *unit, members);
+      return with_unseen_rounds(frames_, units_, with_doubtful_rounds(units_, *unit, members),
+                                members);
     if (is_block) return unit.value_or(Unit{});
     unit = unit_by_births(frames_, units_, axis_, c, members);
     if (!unit) unit = unit_of_callers(members);
@@ -344,6 +347,7 @@ class LineJudge {
     growth.blocks += blocks_of(c);
     evidence.last_birth = std::max(evidence.last_birth, c.history.last_birth);
     evidence.histories.push_back(&c.history);
+    evidence.births += c.history.births;
     if (!is_sampled(c)) return;
     evidence.samples += c.history.survivors;
     evidence.sampled_bytes += c.history.bytes;
@@ -371,8 +375,20 @@ class LineJudge {
           block.bytes * held / std::max(1.0, largest) / static_cast<double>(growth.steps);
   }
 
-  void classify(Growth& growth, const Rising& evidence) {
+  // A loop that is only seen when the line makes a block says nothing of how far the program has come. Python's own loops
+  // count their rounds.
+  double pace_unseen(const Growth& growth, const Rising& evidence) const {
+    bool is_native = ledger_.fact("interpreter").empty();
+    bool is_followed = static_cast<double>(growth.steps) >= kRoundsPerSize * evidence.births;
+    bool is_measured = axis_.activity.work_after(axis_.activity.start()) > 0;
+    if (!is_native || is_followed || !is_measured || !growth.unit.is_users || growth.cause)
+      return 1;
+    return StepProfile(axis_.by_work(), evidence.histories).pace(growth.is_estimated);
+  }
+
+  void classify(Growth& growth, Rising& evidence) {
     StepProfile profile(growth.unit, evidence.histories);
+    evidence.pace_unseen = pace_unseen(growth, evidence);
     growth.bytes_per_step = evidence.block_bytes_per_step;
     auto steps = static_cast<double>(growth.steps);
     // The oldest of a backlog are gone, but it grew from its first step on.
@@ -439,6 +455,7 @@ class LineJudge {
     if (evidence.has_only_newest) return Rule::only_newest;
     if (evidence.has_released) return Rule::released_before;
     if (profile.pace(growth.is_estimated) < steady) return Rule::slows_down;
+    if (evidence.pace_unseen < kSteadyUnseen) return Rule::slows_down;
     if (growth.share_after >= kNothingAdded && !growth.cause) return Rule::nothing_added;
     if (growth.survivors < kFewestSteps) return Rule::few_late_steps;
     if (profile.late_parts() < kFewestParts) return Rule::bursts;

@@ -18,6 +18,11 @@ inline constexpr double kSteadySamples = 0.55;
 // Where no steps are known, the axis has a part in it.
 inline constexpr double kSteadyBirths = 0.4;
 
+// The same along the axis, for a loop of a native program that is only seen when the line makes a block: its rounds tell no
+// pace. A lower bound than the others: rounds that become slower with all that is there are no cache.
+// Moved by: GrowthRules.ALoopThatIsOnlySeenByItsBlocksTellsNoPace
+inline constexpr double kSteadyUnseen = 0.25;
+
 // Of the axis, behind the last addition: then it was loaded, and the program went on without adding to it.
 // Moved by: GrowthRules.EachShapeIsDecidedByItsRule
 inline constexpr double kNothingAdded = 1.0 / 3;

@@ -4,6 +4,8 @@
 #include <set>
 #include <tuple>
 
+#include "analyze/evidence/rules.h"
+
 namespace tenure::analyze {
 namespace {
 
@@ -13,9 +15,12 @@ LineOfCode line_of(const Growth& growth) {
   return {growth.line.file, growth.line.line, growth.line.function};
 }
 
-// It was still being added to, and all that was missed is more of it.
+// It was still being added to, and all that was missed is more of it. One that gave up most of what it ever held does not
+// keep its blocks as the other does.
 bool lacks_only_rounds(const Growth& growth) {
   if (growth.sites.empty() || growth.cause || growth.is_one_block) return false;
+  if (static_cast<double>(growth.bytes) < kFallen * static_cast<double>(growth.most_bytes))
+    return false;
   switch (growth.rule) {
     case Rule::too_little:
     case Rule::few_late_steps:

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "inproc/accounting/job_rank.h"
 #include "inproc/accounting/thread_state.h"
 #include "inproc/os/clock.h"
 #include "inproc/os/elf_symbols.h"
@@ -99,6 +100,7 @@ void Accounting::describe_process() noexcept {
   timeline_.start(&ledger_);
   history_.start(&ledger_, &stacks_.series());
   for (int i = 0; i < facts_.size(); ++i) write_fact(facts_.key(i), facts_.value(i));
+  if (job_rank(text, sizeof text)) write_fact("rank", text);  // a forked child asks for its own
 }
 
 // ---- fork ----

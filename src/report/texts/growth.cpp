@@ -18,7 +18,6 @@ constexpr SentenceText kTexts[] = {
 
     {"growth.title", "{per_step} bytes every step, {bytes} bytes now"},
     {"growth.with_cause", "{why}; {cause}"},
-    {"growth.in_processes", "{why}; the same in {count} processes"},
 
     {"growth.suspected.why", "it grows, but {but}"},
     {"growth.but.few_late_steps", "too few of its later steps added to it"},

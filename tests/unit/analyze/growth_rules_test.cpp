@@ -467,6 +467,49 @@ TEST(GrowthRules, ALoopThatWasNotAlwaysSeenLeavesItToTheLine) {
   }
 }
 
+// 80 blocks come in the first quarter of the work, so many more in the rest of it. Each shows a round of the loop, which came
+// round between them, too.
+Findings fills_up(int late_blocks, const std::string& interpreter) {
+  RunBuilder run;
+  if (!interpreter.empty()) run.run_by(interpreter);
+  for (int i = 0; i < 80 + late_blocks; ++i) {
+    run.round(11);
+    run.born(12, 100'000);
+    run.work(i < 80 ? 0.1 : 24.0 / late_blocks);
+  }
+  return run.judge();
+}
+
+TEST(GrowthRules, ALoopThatIsOnlySeenByItsBlocksTellsNoPace) {
+  EXPECT_EQ(fills_up(24, "").verdict, Verdict::leak);
+  Findings cache = fills_up(12, "");
+  EXPECT_EQ(cache.verdict, Verdict::clean);
+  EXPECT_EQ(cache.considered[0].rule, Rule::slows_down);
+  EXPECT_EQ(fills_up(12, "/usr/bin/python3").verdict, Verdict::leak);  // its loops count
+}
+
+// Every round has a sample, and each `second`-th has two.
+TEST(GrowthRules, RoundsThatOnlySamplesShowAreNotTheUnit) {
+  constexpr int kRounds = 120;
+  for (int second : {5, 3}) {
+    RunBuilder run;
+    for (int i = 0; i < kRounds; ++i) {
+      run.round(11);
+      for (int k = 0; k < (i % second ? 1 : 2); ++k) run.born_as_sample(12, 500);
+      run.work(0.01);
+    }
+    Findings found = run.judge();
+    ASSERT_FALSE(found.findings.empty());
+    const Finding& leak = found.findings[0];
+    const bool is_by_line = second == 5;
+    EXPECT_EQ(leak.per == run_of("train.py", 12), is_by_line) << leak.per;
+    EXPECT_EQ(*leak.steps > 10 * kRounds, is_by_line) << *leak.steps;
+    if (is_by_line) {
+      EXPECT_NEAR(*leak.bytes_per_step, 500, 50);
+    }
+  }
+}
+
 // The thread with the loop makes nothing at first: what its tasks make began before it was seen.
 TEST(GrowthRules, ALoopThatIsSeenLateHasBegunBefore) {
   RunBuilder run;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "analyze/findings/growth_findings.h"
-#include "base/sentence_writer.h"
 
 namespace tenure::analyze {
 namespace {
@@ -25,10 +24,10 @@ constexpr Lifetime kWhole{1, 100};
 
 TEST(JoinedProcesses, WhatWorkersHeldThatWereReplacedWentWithThem) {
   JoinedProcesses all;
-  all.add({growth(7, 1000)}, {1, 10});
-  all.add({growth(7, 700)}, {5, 20});
-  all.add({growth(7, 900)}, {15, 30});
-  all.add({growth(7, 500)}, {40, 50});
+  all.add({growth(7, 1000)}, {1, 10}, 0);
+  all.add({growth(7, 700)}, {5, 20}, 0);
+  all.add({growth(7, 900)}, {15, 30}, 0);
+  all.add({growth(7, 500)}, {40, 50}, 0);
   std::vector<Finding> found = all.take();
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].bytes, 1700u);
@@ -37,35 +36,35 @@ TEST(JoinedProcesses, WhatWorkersHeldThatWereReplacedWentWithThem) {
 
 TEST(JoinedProcesses, TheSameLineInTwoProcessesIsOneFinding) {
   JoinedProcesses all;
-  all.add({growth(7, 1000)}, kWhole);
-  all.add({growth(7, 500)}, kWhole);
+  all.add({growth(7, 1000)}, kWhole, 70);
+  all.add({growth(7, 500)}, kWhole, 71);
   std::vector<Finding> found = all.take();
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].bytes, 1500u);
   EXPECT_EQ(found[0].count, 20u);
   EXPECT_EQ(found[0].title, growth_title(100, 1500));
-  EXPECT_EQ(found[0].why, sentence("growth.in_processes", {{"why", "they pile up"}, {"count", 2}}));
+  EXPECT_EQ(found[0].pids, (std::vector<int>{70, 71}));
 }
 
 TEST(JoinedProcesses, TwoFindingsOfOneProcessStayTwo) {
   JoinedProcesses all;
-  all.add({growth(7, 1000), growth(7, 500)}, kWhole);
+  all.add({growth(7, 1000), growth(7, 500)}, kWhole, 0);
   EXPECT_EQ(all.take().size(), 2u);
 }
 
 TEST(JoinedProcesses, AnotherLineIsAnotherFinding) {
   JoinedProcesses all;
-  all.add({growth(7, 1000)}, kWhole);
-  all.add({growth(8, 1000)}, kWhole);
+  all.add({growth(7, 1000)}, kWhole, 0);
+  all.add({growth(8, 1000)}, kWhole, 0);
   EXPECT_EQ(all.take().size(), 2u);
 }
 
 TEST(JoinedProcesses, TheSurerOneTellsTheStory) {
   JoinedProcesses all;
-  all.add({growth(7, 1000, Severity::warning)}, kWhole);
+  all.add({growth(7, 1000, Severity::warning)}, kWhole, 0);
   Finding sure = growth(7, 500);
   sure.holder = Holder{"global list `seen`", {}};
-  all.add({sure}, kWhole);
+  all.add({sure}, kWhole, 0);
   std::vector<Finding> found = all.take();
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].severity, Severity::leak);
@@ -80,8 +79,8 @@ TEST(JoinedProcesses, TheProcessThatShowsItsHolderGivesTheKind) {
   nobodys.holder = Holder{"native memory", {}, ""};
   Finding held = growth(7, 500);
   held.holder = Holder{"global list `seen`", {}, ""};
-  all.add({nobodys}, kWhole);
-  all.add({held}, kWhole);
+  all.add({nobodys}, kWhole, 0);
+  all.add({held}, kWhole, 0);
   std::vector<Finding> found = all.take();
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].kind, Kind::retained_python);
@@ -93,8 +92,8 @@ TEST(JoinedProcesses, AnErrorIsNotJoinedToGrowth) {
   JoinedProcesses all;
   Finding error = growth(7, 0, Severity::error);
   error.error = ErrorText{"ValueError", "closed"};
-  all.add({growth(7, 1000)}, kWhole);
-  all.add({error}, kWhole);
+  all.add({growth(7, 1000)}, kWhole, 0);
+  all.add({error}, kWhole, 0);
   EXPECT_EQ(all.take().size(), 2u);
 }
 

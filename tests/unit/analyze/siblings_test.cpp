@@ -50,6 +50,15 @@ TEST(Siblings, WhatSpokeAgainstALeakStands) {
   }
 }
 
+// Each round of it makes a block and gives up the one before: the last is there at its end.
+TEST(Siblings, AWorkerThatGivesUpMostOfWhatItHeldDoesNotLeak) {
+  Judgement held = line(GrowthClass::dismissed, Rule::too_little, 2);
+  held.growth.most_bytes = 4001;
+  EXPECT_EQ(beside_a_leak(held).what, GrowthClass::dismissed);
+  held.growth.most_bytes = 4000;
+  EXPECT_EQ(beside_a_leak(held).what, GrowthClass::leak);
+}
+
 TEST(Siblings, AnotherFunctionIsAnotherLine) {
   Growth growth = beside_a_leak(line(GrowthClass::dismissed, Rule::few_late_steps, 10, "health"));
   EXPECT_EQ(growth.what, GrowthClass::dismissed);

@@ -42,7 +42,7 @@ TEST(FindingsJson, WritesALeak) {
                "path": [{"name": "losses", "type": "list"},
                         {"name": "grad_fn", "type": "NllLossBackward0"}]},
     "op": null, "device": "cpu", "bytes": 2791728742, "count": 214, "bytes_per_step": 13002342.4,
-    "steps": 214, "about": [], "per": "iteration of train.py:36", "steps_till_full": null, "error": null,
+    "steps": 214, "about": [], "per": "iteration of train.py:36", "steps_till_full": null, "processes": [], "error": null,
     "accepted_by": null})json"));
 }
 
@@ -62,7 +62,7 @@ TEST(FindingsJson, WritesEachProcess) {
   findings.processes.push_back({7, 5, {"python", "worker.py"}, 0.5, 2.25, 100, 60, 4000, true});
   EXPECT_EQ(parsed(findings)["processes"][0], json::parse(R"json({
     "pid": 7, "parent_pid": 5, "argv": ["python", "worker.py"], "began_seconds": 0.5, "ended_seconds": 2.25,
-    "peak_bytes": 100, "live_bytes": 60, "resident_peak_bytes": 4000, "leaks": true})json"));
+    "peak_bytes": 100, "live_bytes": 60, "resident_peak_bytes": 4000, "leaks": true, "role": null})json"));
 }
 
 TEST(FindingsJson, WritesTheProgramAndItsMemory) {

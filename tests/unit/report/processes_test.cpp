@@ -13,13 +13,22 @@ TEST(ProcessesTable, ListsEachWithItsFigures) {
   analyze::Findings findings;
   findings.processes.push_back(
       {7, 5, {"python", "serve.py"}, 0, 12.5, 2 * kMiB, kMiB, 40 * kMiB, false});
-  findings.processes.push_back(
-      {9, 7, {"python", "-m", "pool"}, 1.25, 3, 60 * kMiB, 60 * kMiB, 0, true});
+  findings.processes.push_back({9,
+                                7,
+                                {"python", "-m", "pool"},
+                                1.25,
+                                3,
+                                60 * kMiB,
+                                60 * kMiB,
+                                0,
+                                true,
+                                {analyze::ProcessPart::worker, 1, 2}});
   EXPECT_EQ(
       processes_table(findings, 100),
       "  process    parent  from s    to s        peak     at end   resident\n"
       "        7         5     0.0    12.5       2 MiB      1 MiB     40 MiB         serve.py\n"
-      "        9         7     1.2     3.0      60 MiB     60 MiB          -  LEAK   pool\n");
+      "        9         7     1.2     3.0      60 MiB     60 MiB          -  LEAK   pool, worker "
+      "1 of 2\n");
 }
 
 TEST(ProcessesTable, SaysSoWhereNoneWasSeen) {
