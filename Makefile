@@ -12,6 +12,7 @@ TREE_BENCH_ARGS ?=
 GROWTH_BENCH_ARGS ?=
 SNAPSHOT_BENCH_ARGS ?=
 CPP_BENCH_ARGS ?=
+PAGE_BENCH_ARGS ?=
 ifneq ($(shell command -v ccache 2>/dev/null),)
 export CMAKE_C_COMPILER_LAUNCHER ?= ccache
 export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
@@ -92,6 +93,7 @@ bench: build ## measure what Tenure costs beside plain and memray (BENCH_ARGS ar
 	@$(PYTHON) bench/growth.py $(GROWTH_BENCH_ARGS)
 	@$(PYTHON) bench/snapshot.py $(SNAPSHOT_BENCH_ARGS)
 	@$(PYTHON) bench/cpp.py $(CPP_BENCH_ARGS)
+	@$(PYTHON) bench/page_view.py $(PAGE_BENCH_ARGS)
 
 fuzz: ## feed every reader with damaged files, FUZZ_SECONDS each; fails on a crash
 	@$(SETUP) build test check

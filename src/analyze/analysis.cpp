@@ -282,11 +282,12 @@ std::vector<std::unique_ptr<JudgedProcess>> judge_processes(const record::Record
   return processes;
 }
 
-Page page_of_all(const std::vector<std::unique_ptr<JudgedProcess>>& processes, int main) {
+Page page_of_all(const std::vector<std::unique_ptr<JudgedProcess>>& processes, int main,
+                 const std::vector<record::ProcessLooks>& looks) {
   std::vector<PageProcess> shown;
   for (const auto& process : processes)
-    shown.push_back(
-        page_process(process->run, process->result.growth.lines, process->run.index == main));
+    shown.push_back(page_process(process->run, process->result.growth.lines, looks,
+                                 process->run.index == main));
   return page_of(std::move(shown));
 }
 
@@ -330,7 +331,7 @@ Findings judge(const record::Record& record, const JudgeOptions& options, Page* 
   const std::string& steps = options.steps.empty() ? record.outcome.settings.steps : options.steps;
   const auto processes = judge_processes(record, steps, options.is_from_first_step);
   if (page) {
-    *page = page_of_all(processes, *main);
+    *page = page_of_all(processes, *main, page->looks);
     page->scopes = scope_rows(record);
   }
   for (const std::unique_ptr<JudgedProcess>& process : processes)

@@ -301,6 +301,7 @@ std::vector<LivingProcess> LedgerSpooler::living() const {
     const Header& h = header_of(memory);
     found.push_back({i,
                      processes_[i].pid,
+                     memory,
                      {.tick = h.tick.load(),
                       .live = h.live_bytes.load(),
                       .small = h.small_bytes.load(),

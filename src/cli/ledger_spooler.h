@@ -20,6 +20,7 @@ struct ForkedProcess {
 struct LivingProcess {
   size_t position = 0;  // in processes()
   int pid = 0;
+  const void* ledger = nullptr;  // where it is mapped, as long as no other is taken in or spooled
   record::MemoryMoment counted;  // as far as the ledger knows
 };
 

@@ -58,9 +58,10 @@ std::optional<Key> control_key(char c) {
     case '\b':
       return Key{Kind::backspace, ""};
     case '\x03':
-    case '\x04':
     case '\x1c':
       return Key{Kind::interrupt, ""};
+    case '\x04':
+      return Key{Kind::end_of_input, ""};
     case '\x1a':
       return Key{Kind::suspend, ""};
     default:
@@ -116,6 +117,7 @@ LiveAct apply_to_filter(const Key& key, LiveView& view) {
       view.filter.clear();
       return LiveAct::none;
     case Kind::interrupt:
+    case Kind::end_of_input:
       return LiveAct::quit;
     case Kind::suspend:
       return LiveAct::suspend;
@@ -147,6 +149,7 @@ void go_back(LiveView& view) {
 LiveAct apply_character(const std::string& text, const LiveState& state, LiveView& view) {
   if (text == "q" || text == "Q") return LiveAct::quit;
   if (text == "s") return LiveAct::snapshot;
+  if (text == "r") return LiveAct::page;
   if (text == "k") move(state, -1, view);
   if (text == "j") move(state, 1, view);
   if (text == "o") turn_order(1, view);
@@ -183,6 +186,7 @@ LiveAct apply(const Key& key, const LiveState& state, int page, LiveView& view) 
   if (view.is_typing) return apply_to_filter(key, view);
   switch (key.kind) {
     case Kind::interrupt:
+    case Kind::end_of_input:
       return LiveAct::quit;
     case Kind::suspend:
       return LiveAct::suspend;

@@ -21,8 +21,9 @@ struct Key {
     enter,
     escape,
     backspace,
-    interrupt,  // Ctrl-C, Ctrl-D or Ctrl-\.
-    suspend,    // Ctrl-Z
+    interrupt,     // Ctrl-C or Ctrl-\.
+    end_of_input,  // Ctrl-D
+    suspend,       // Ctrl-Z
   };
   Kind kind = Kind::character;
   std::string text;  // of a character, in UTF-8
@@ -40,7 +41,7 @@ class KeyReader {
   std::string pending_;
 };
 
-enum class LiveAct { none, quit, snapshot, suspend };
+enum class LiveAct { none, quit, snapshot, page, suspend };
 
 // `page`: lines that fit on the screen.
 LiveAct apply(const Key& key, const report::LiveState& state, int page, report::LiveView& view);

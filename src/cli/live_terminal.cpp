@@ -167,9 +167,12 @@ bool LiveTerminal::read(std::string* bytes) {
   return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-void LiveTerminal::suspend() {
+void LiveTerminal::suspend(bool all) {
   give_back();
-  raise(SIGTSTP);
+  if (all)
+    kill(0, SIGTSTP);
+  else
+    raise(SIGTSTP);
   enter();
 }
 

@@ -28,8 +28,8 @@ class LiveTerminal {
   void show(const std::vector<std::string>& rows);
   // Bytes that were typed; nothing: the terminal is gone.
   bool read(std::string* bytes);
-  // As Ctrl-Z does in a shell; returns when we go on.
-  void suspend();
+  // As Ctrl-Z does in a shell; returns when we go on. `all`: so do the processes beside us in the terminal's foreground.
+  void suspend(bool all);
 
  private:
   void enter();

@@ -22,6 +22,7 @@
 #include "analyze/analysis.h"
 #include "analyze/run/figures.h"
 #include "analyze/run/process_run.h"
+#include "cli/page_file.h"
 #include "cli/query_server.h"
 #include "cli/running_record.h"
 #include "record/layout.h"
@@ -168,6 +169,7 @@ struct LiveWatch::Shared {
   void watch();
   bool look();
   void ask();
+  void make_page();
 
   Looker looker;            // of the thread that watches
   uint64_t started_ns = 0;  // of the run that is watched
@@ -177,13 +179,13 @@ struct LiveWatch::Shared {
   std::mutex lock;  // of what follows
   std::condition_variable changed;
   LiveNews news;
-  bool is_over = false, is_asking = false, is_hurried = false;
+  bool is_over = false, is_asking = false, is_hurried = false, is_making_page = false;
 };
 
 void LiveWatch::Shared::tell(LiveNews told) {
   std::lock_guard guard(lock);
   if (told.state) news.state = std::move(told.state);
-  if (!told.snapshot.empty()) news.snapshot = std::move(told.snapshot);
+  if (!told.notice.empty()) news.notice = std::move(told.notice);
   if (!told.trouble.empty()) news.trouble = std::move(told.trouble);
   const uint64_t one = 1;
   (void)!write(event, &one, sizeof one);
@@ -241,6 +243,23 @@ void LiveWatch::Shared::ask() {
   changed.notify_all();
 }
 
+void LiveWatch::Shared::make_page() {
+  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kNice);
+  LiveNews news;
+  try {
+    Result<std::string> page = write_page_of(looker.directory(), "");
+    if (page)
+      news.notice = (open_in_browser(*page) ? "opened " : "the page is in ") + *page;
+    else
+      news.notice = "no page: " + page.error().message;
+  } catch (const std::exception& error) {
+    news.notice = fmt::format("no page: the analysis failed ({})", error.what());
+  }
+  tell(std::move(news));
+  std::lock_guard guard(lock);
+  is_making_page = false;
+}
+
 LiveWatch::LiveWatch(Looker looker, const LiveState& first)
     : shared_(std::make_shared<Shared>(std::move(looker))) {
   shared_->started_ns = first.started_ns;
@@ -272,6 +291,17 @@ bool LiveWatch::ask_snapshot(int pid) {
   }
   start_thread([](const std::shared_ptr<void>& with) { static_cast<Shared*>(with.get())->ask(); },
                shared_);
+  return true;
+}
+
+bool LiveWatch::ask_page() {
+  {
+    std::lock_guard guard(shared_->lock);
+    if (std::exchange(shared_->is_making_page, true)) return false;
+  }
+  start_thread(
+      [](const std::shared_ptr<void>& with) { static_cast<Shared*>(with.get())->make_page(); },
+      shared_);
   return true;
 }
 

@@ -48,8 +48,8 @@ class Looker {
 // What happened since one asked: each is told once.
 struct LiveNews {
   std::optional<report::LiveState> state;
-  std::string snapshot;  // what became of the snapshot that was asked for
-  std::string trouble;   // why there will be no more looks; the last state stays
+  std::string notice;   // what became of the snapshot or page that was asked for
+  std::string trouble;  // why there will be no more looks; the last state stays
 };
 
 class LiveWatch {
@@ -65,6 +65,8 @@ class LiveWatch {
   LiveNews take();
   // False: one is asked for already.
   bool ask_snapshot(int pid);
+  // The report page of the record; opened where the session has a browser. False: it is being made already.
+  bool ask_page();
 
  private:
   struct Shared;

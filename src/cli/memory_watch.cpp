@@ -54,6 +54,7 @@ void MemoryWatch::add(const LivingProcess& process) {
   moment.cpu_ns = processor_ns(process.pid);
   moment.anonymous = anonymous;
   watched.moments.push_back(moment);
+  watched.sites.look(moment.tick, process.ledger);
   const uint64_t uncounted = uncounted_in(moment);
   if (has_grown_since(watched.uncounted, uncounted)) {
     watched.uncounted = uncounted;
@@ -86,7 +87,10 @@ void MemoryWatch::look_at_mappings(int pid, Watched& watched) {
 
 void MemoryWatch::thin_out() {
   sparser_ *= 2;
-  for (auto& [position, watched] : watched_) record::drop_every_other(watched.moments);
+  for (auto& [position, watched] : watched_) {
+    record::drop_every_other(watched.moments);
+    watched.sites.drop_every_other();
+  }
 }
 
 void MemoryWatch::list_in(std::vector<record::ProcessOutcome>* processes) const {
@@ -94,6 +98,12 @@ void MemoryWatch::list_in(std::vector<record::ProcessOutcome>* processes) const 
     (*processes)[position].memory = watched.moments;
     (*processes)[position].mappings = watched.mappings;
   }
+}
+
+std::vector<record::ProcessLooks> MemoryWatch::looks() const {
+  std::vector<record::ProcessLooks> looks;
+  for (const auto& [position, watched] : watched_) looks.push_back(watched.sites.told(position));
+  return looks;
 }
 
 }  // namespace tenure::cli

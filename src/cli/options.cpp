@@ -67,6 +67,10 @@ void add_run_output(CLI::App& verb, RunOptions& options) {
   verb.add_flag("--report", options.has_page,
                 "write the report page into the record at the end; see the verb report")
       ->group(kTold);
+  verb.add_flag("--live", options.is_live,
+                "show the program's memory while it runs; what it prints goes to output.txt in the "
+                "record")
+      ->group(kTold);
   verb.add_option("--steps", options.steps,
                   "the unit of growth: auto, none, or the name of a series")
       ->type_name("NAME")
@@ -200,6 +204,10 @@ void add_diff(CLI::App& app, DiffOptions& options) {
   place(verb, "after", options.after, "the later record, a folder")->required();
   verb->add_option("--json", options.json,
                    "write the comparison to this file; - is standard output, without the text")
+      ->type_name("FILE")
+      ->group(kTold);
+  verb->add_option("-o,--html", options.page,
+                   "write it as a page to look at, too: one HTML file that needs no network")
       ->type_name("FILE")
       ->group(kTold);
 }

@@ -9,11 +9,13 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <optional>
 
 #include "cli/check_plan.h"
 #include "cli/configuration.h"
 #include "cli/ledger_spooler.h"
+#include "cli/live_run.h"
 #include "cli/program.h"
 #include "cli/record_folder.h"
 #include "cli/run_report.h"
@@ -72,14 +74,23 @@ int become(const Program& program) {
   return fail({fmt::format("cannot run {}: {}", program.arguments[0], std::strerror(errno)), 126});
 }
 
+// Where the user finds what the program printed while the view had its terminal.
+void say_output(const LiveRun* view, const RunOptions& options) {
+  if (view)
+    say(fmt::format("  output: {}\n", view->file()));
+  else if (options.is_live)
+    say_line("there was no live view: it needs a terminal for standard input and output");
+}
+
 // In a process of its own: whatever goes wrong with the analysis, the run ends as the program did. The exit code of --check.
 int tell_apart(const record::Record& record, const RecordFolder& folder, const RunOptions& options,
-               const CheckPlan* plan) {
+               const CheckPlan* plan, bool is_kept) {
   pid_t teller = fork();
   if (teller <= 0) {
     if (!folder.notice.empty()) say_line(folder.notice);
     RunReport told = report_run(record, folder.path, options, plan);
-    bool is_asked_for = told.has_told || !options.directory.empty() || !record.outcome.has_ended;
+    bool is_asked_for =
+        is_kept || told.has_told || !options.directory.empty() || !record.outcome.has_ended;
     if (!is_asked_for) remove_record_folder(folder);
     if (teller == 0) _exit(told.check_code);
     return told.check_code;
@@ -135,21 +146,29 @@ int run_watched(const Program& program, const RunOptions& options, const CheckPl
   Launch launch{program.path,         program.arguments,    program.is_preloadable ? library : "",
                 folder->path,         heap_of(options),     options.counts_small_arrays,
                 settings_of(options), why_not_seen(program)};
+  const std::unique_ptr<LiveRun> view = options.is_live ? LiveRun::start(folder->path) : nullptr;
+  if (view) launch.output = view->output();
   launch.on_unresponsive = [&](const record::Record& seen) {
-    tell_apart(seen, *folder, options, nullptr);
+    if (view) view->end();
+    tell_apart(seen, *folder, options, nullptr, view != nullptr);
   };
   Result<record::Record> record = supervise(launch);
   if (!record) {
+    if (view) view->end();
     remove_record_folder(*folder);
     if (record.error().exit_code != kCannotWatch || plan) return fail(record.error());
     say_line(record.error().message + "; it runs without Tenure");
     return become(program);
   }
+  if (view) view->end();
   if (options.has_no_report && !plan && record->outcome.signal == 0) {
-    remove_record_folder(*folder);
+    if (!view) remove_record_folder(*folder);
+    say_output(view.get(), options);
     end_like(record->outcome);
   }
-  return end_of(record->outcome, plan, tell_apart(*record, *folder, options, plan));
+  const int check_code = tell_apart(*record, *folder, options, plan, view != nullptr);
+  say_output(view.get(), options);
+  return end_of(record->outcome, plan, check_code);
 }
 
 }  // namespace

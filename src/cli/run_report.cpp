@@ -13,10 +13,12 @@
 #include "base/source_path.h"
 #include "cli/page_file.h"
 #include "cli/process_memory.h"
+#include "cli/progress.h"
 #include "cli/report_output.h"
 #include "cli/stderr_output.h"
 #include "ledger/record_file.h"
 #include "record/layout.h"
+#include "record/site_looks.h"
 #include "record/write.h"
 #include "report/json.h"
 #include "report/source_text.h"
@@ -90,7 +92,9 @@ int check_run(const CheckPlan& plan, const record::Record& record, const std::st
 void say_page(const record::Record& record, const analyze::Findings& findings, analyze::Page page,
               const std::string& directory) {
   const std::string path = directory + "/" + record::kPageFile;
+  Progress progress("making the report page");
   Result<bool> written = write_page(record, findings, std::move(page), path);
+  progress.end();
   say(written ? fmt::format("  page: {}\n", path) : "tenure: " + written.error().message + "\n");
 }
 
@@ -100,11 +104,14 @@ RunReport report_run(const record::Record& record, const std::string& directory,
                      const RunOptions& options, const CheckPlan* plan) {
   try {
     const uint64_t began_ns = own_processor_ns();
+    Progress progress("reading what was recorded, and judging it");
     analyze::Page page;
+    if (options.has_page) page.looks = record::read_looks(directory);
     analyze::Findings findings = analyze::judge(record, {}, options.has_page ? &page : nullptr);
     report::add_source_text(*record.sources, findings);
     const std::vector<std::string> problems = record.symbols->problems();
     if (record.outcome.has_ended) {  // before the verdict, which tells what it takes
+      progress.next("looking up the names of native code");
       ask_for_tables(record);
       ask_for_files(record);
     }
@@ -114,6 +121,7 @@ RunReport report_run(const record::Record& record, const std::string& directory,
     terminal.record = directory;
     terminal.is_quiet = options.is_quiet;
     const std::string text = report::terminal_report(findings, terminal);
+    progress.end();
     say(text);
     if (options.has_page && !text.empty()) say_page(record, findings, std::move(page), directory);
     const bool is_kept = !text.empty() || !options.directory.empty();

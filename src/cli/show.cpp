@@ -9,6 +9,7 @@
 #include "analyze/run/figures.h"
 #include "analyze/since/made_since.h"
 #include "cli/open_record.h"
+#include "cli/progress.h"
 #include "cli/query_server.h"
 #include "cli/report_output.h"
 #include "cli/running_record.h"
@@ -95,7 +96,9 @@ Result<bool> take_one_now(ShowOptions* options, int* pid) {
     if (record->outcome.has_ended || record->outcome.is_end_unseen)
       return Error{fmt::format("the program of {} has ended; leave --now out", asked), 2};
   }
+  Progress progress("waiting for the program to take a snapshot");
   Result<AnsweredSnapshot> answer = ask_for_snapshot(*pid);
+  progress.end();
   if (!answer) return answer.error();
   options->directory = answer->directory;
   *pid = answer->pid;
@@ -162,8 +165,10 @@ int show_since(const record::Record& record, const ShowOptions& options) {
 }
 
 int show_record(const record::Record& record, const ShowOptions& options, int pid) {
+  Progress progress("judging what was recorded");
   analyze::Findings findings = analyze::judge(record, {options.steps, options.process != 0});
   report::add_source_text(*record.sources, findings);
+  progress.end();
   report::TerminalOptions terminal = terminal_options(STDOUT_FILENO, record);
   terminal.has_parts = true;
   bool is_data = options.json == kStandardOutput || options.figures == kStandardOutput;

@@ -32,6 +32,7 @@
 #include "ledger/protocol.h"
 #include "ledger/writer.h"
 #include "record/machine.h"
+#include "record/site_looks.h"
 #include "record/write.h"
 
 namespace tenure::cli {
@@ -211,8 +212,21 @@ void Supervision::set_environment() const {
   setenv(ledger::kTextVariable, launch_.settings.keeps_source ? ledger::kText : ledger::kNoText, 1);
 }
 
+// The live view has the terminal. What the user sent elsewhere goes there as before.
+void leave_terminal(int output) {
+  for (int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (isatty(fd)) dup2(output, fd);
+  }
+  const int nothing = isatty(STDIN_FILENO) ? open("/dev/null", O_RDONLY) : -1;
+  if (nothing > STDIN_FILENO) {
+    dup2(nothing, STDIN_FILENO);
+    close(nothing);
+  }
+}
+
 void Supervision::become_program(int error_pipe) {
   signals_.give_back();
+  if (launch_.output >= 0) leave_terminal(launch_.output);
   if (!launch_.library.empty()) {
     set_environment();
     widen_address_space();
@@ -322,6 +336,7 @@ void Supervision::write_down() {
   for (const std::string& trouble : snapshots_.troubles()) outcome_.troubles.push_back(trouble);
   Result<bool> written = record::write_run(launch_.directory, outcome_);
   if (!written) ledgers_.trouble(written.error().message);
+  (void)record::write_looks(launch_.directory, memory_.looks());  // only a picture lacks them
 }
 
 // What was sent to the whole group, as by the terminal's keys, has reached the program as well. What was sent to us alone

@@ -21,6 +21,8 @@ struct Launch {
   std::string not_seen;                // why no ledger will come; empty if one should
   // Told once when a Ctrl-C has no effect because the program waits for what cannot come.
   std::function<void(const record::Record&)> on_unresponsive = {};
+  int output =
+      -1;  // what the program prints to a terminal goes here instead, and it has no keys; -1: it has the terminal
 };
 
 // Why supervise() came back without a run.

@@ -23,6 +23,7 @@ int check(const CheckOptions& options);
 struct DiffOptions {
   std::string before, after;
   std::string json;
+  std::string page;  // a file; empty: none
 };
 int diff(const DiffOptions& options);
 
@@ -49,6 +50,7 @@ struct RunOptions {
   std::vector<std::string> typed;   // names of settings (cli/settings.h) that the command line gave
   std::optional<CheckOptions> check;  // nothing: no limits
   bool has_page = false;
+  bool is_live = false;
 };
 int run(const RunOptions& options);
 

@@ -105,6 +105,15 @@ std::vector<char> copy_used(const void* memory) {
   return raw;
 }
 
+std::span<const Site> sites_in(const void* memory) {
+  const TableInfo& live =
+      static_cast<const Header*>(memory)->tables[static_cast<uint32_t>(TableId::sites)];
+  const UsedTable table = used_table(live, sizeof(Site));
+  if (!table.is_inside() || table.offset % alignof(Site) != 0) return {};
+  const char* base = static_cast<const char*>(memory);
+  return {reinterpret_cast<const Site*>(base + table.offset), table.used};
+}
+
 Result<bool> write_image(const std::string& path, const std::vector<char>& raw,
                          const ImageFormat& format) {
   // Not zeroed: little of it is used, and a page that nobody writes to costs nothing.

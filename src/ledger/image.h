@@ -1,6 +1,7 @@
 // ledger/image.h: a ledger or a snapshot as a file: a compressed, checksummed copy of its used bytes.
 // World: offline.
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct FileHeader {
 // meanwhile; single figures can then be one event apart. The memory is the program's as well, and reserved_bytes() long:
 // nothing comes back where a wild write of the program has left tables that do not lie in it.
 std::vector<char> copy_used(const void* memory);
+
+// The sites of the same, where they lie: nothing is copied. None where the program has overwritten the table.
+std::span<const Site> sites_in(const void* memory);
 
 // What kind of file it is: how it begins, and between which sizes its raw bytes lie.
 struct ImageFormat {

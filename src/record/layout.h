@@ -11,6 +11,8 @@ inline constexpr char kSymbolsFile[] = "symbols";       // native frames; writte
 inline constexpr char kSourcesFile[] = "sources.json";  // the user's files and statements; the same
 inline constexpr char kFindingsFile[] = "findings.json";  // what was told
 inline constexpr char kPageFile[] = "report.html";        // on demand
+inline constexpr char kLooksFile[] = "looks.json";        // what sites held along the run
+inline constexpr char kOutputFile[] = "output.txt";       // what the program printed, under --live
 inline constexpr char kLedgerStart[] = "ledger.";         // ledger.<pid>
 inline constexpr char kSnapshotStart[] = "snapshot.";     // snapshot.<pid>.<number>
 

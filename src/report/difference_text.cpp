@@ -37,6 +37,41 @@ class DifferenceText {
     return text + line_rows() + figure_rows();
   }
 
+  std::string sentence_of(const FindingChange& change) const {
+    const Finding *was = before(change), *is = after(change);
+    switch (change.change) {
+      case Change::appeared:
+        return fmt::format("new {}: {}{}", noun(*is), rate(is, after_), at(is, after_));
+      case Change::worse:
+        return fmt::format("worse: {}, now {}{}", rate(was, before_), rate(is, after_),
+                           at(is, after_));
+      case Change::better:
+        return fmt::format("better, not gone: {}, now {}{}", rate(was, before_), rate(is, after_),
+                           at(is, after_));
+      case Change::same:
+        return fmt::format("still there: {}{}", rate(is, after_), at(is, after_));
+      case Change::unclear:
+        return fmt::format("not seen again: {}{}; the later run cannot tell", rate(was, before_),
+                           at(was, before_));
+      case Change::gone:
+        break;
+    }
+    return fmt::format("fixed: {}, gone; it was{}", rate(was, before_),
+                       at(was, before_).empty() ? " of no known line" : at(was, before_).substr(1));
+  }
+
+  std::string first_sentence() const {
+    if (!difference_.findings.empty()) {
+      const size_t others = difference_.findings.size() - 1;
+      return sentence_of(difference_.findings.front()) +
+             (others > 0 ? fmt::format("; {} more below.", others) : ".");
+    }
+    if (is_unknown(before_) || is_unknown(after_))
+      return "no leak was seen, but " +
+             std::string(is_unknown(after_) ? "the later" : "the earlier") + " run cannot tell.";
+    return "no leak and no lifetime error in either run.";
+  }
+
  private:
   const Finding* before(const FindingChange& change) const {
     return change.before ? &before_.findings.findings[*change.before] : nullptr;
@@ -71,42 +106,7 @@ class DifferenceText {
     return ", " + std::string(code(place.role)) + " " + place_text(place, run.directory);
   }
 
-  std::string sentence_of(const FindingChange& change) const {
-    const Finding *was = before(change), *is = after(change);
-    switch (change.change) {
-      case Change::appeared:
-        return fmt::format("new {}: {}{}", noun(*is), rate(is, after_), at(is, after_));
-      case Change::worse:
-        return fmt::format("worse: {}, now {}{}", rate(was, before_), rate(is, after_),
-                           at(is, after_));
-      case Change::better:
-        return fmt::format("better, not gone: {}, now {}{}", rate(was, before_), rate(is, after_),
-                           at(is, after_));
-      case Change::same:
-        return fmt::format("still there: {}{}", rate(is, after_), at(is, after_));
-      case Change::unclear:
-        return fmt::format("not seen again: {}{}; the later run cannot tell", rate(was, before_),
-                           at(was, before_));
-      case Change::gone:
-        break;
-    }
-    return fmt::format("fixed: {}, gone; it was{}", rate(was, before_),
-                       at(was, before_).empty() ? " of no known line" : at(was, before_).substr(1));
-  }
-
   bool is_unknown(const ComparedRun& run) const { return run.findings.verdict == Verdict::unknown; }
-
-  std::string first_sentence() const {
-    if (!difference_.findings.empty()) {
-      const size_t others = difference_.findings.size() - 1;
-      return sentence_of(difference_.findings.front()) +
-             (others > 0 ? fmt::format("; {} more below.", others) : ".");
-    }
-    if (is_unknown(before_) || is_unknown(after_))
-      return "no leak was seen, but " +
-             std::string(is_unknown(after_) ? "the later" : "the earlier") + " run cannot tell.";
-    return "no leak and no lifetime error in either run.";
-  }
 
   std::string change_rows(const FindingChange& change) const {
     const bool is_of_before = change.change == Change::gone || change.change == Change::unclear;
@@ -197,6 +197,16 @@ const char* name_of(Change change) {
       break;
   }
   return "gone";
+}
+
+std::string difference_sentence(const ComparedRun& before, const ComparedRun& after,
+                                const Difference& difference) {
+  return DifferenceText(before, after, difference, {}).first_sentence();
+}
+
+std::string change_sentence(const ComparedRun& before, const ComparedRun& after,
+                            const Difference& difference, const FindingChange& change) {
+  return DifferenceText(before, after, difference, {}).sentence_of(change);
 }
 
 std::string difference_text(const ComparedRun& before, const ComparedRun& after,

@@ -24,6 +24,13 @@ std::string difference_text(const ComparedRun& before, const ComparedRun& after,
                             const analyze::Difference& difference,
                             const DifferenceOptions& options);
 
+// Its first sentence alone, and that of one change.
+std::string difference_sentence(const ComparedRun& before, const ComparedRun& after,
+                                const analyze::Difference& difference);
+std::string change_sentence(const ComparedRun& before, const ComparedRun& after,
+                            const analyze::Difference& difference,
+                            const analyze::FindingChange& change);
+
 // `new`, `worse`, `unclear`, `same`, `better`, `gone`
 const char* name_of(analyze::Change change);
 

@@ -25,6 +25,7 @@ constexpr int kFigure = 9;      // `1023 KiB `
 constexpr int kRoomyRows = 16;  // from here on all of the head is shown
 constexpr int kRoomyColumns = 76;
 constexpr int kDetailRows = 20;
+constexpr size_t kFewOutputRows = 2;
 constexpr double kOldAge = 5;  // seconds, from which on it is told
 
 struct Painter {
@@ -121,35 +122,58 @@ Rows head_rows(const LiveState& state, const FrameOptions& options, const Painte
   return rows;
 }
 
+// What the program printed last, below a rule that says where all of it is.
+Rows output_rows(const LiveState& state, const FrameOptions& options, const Painter& painter) {
+  Rows rows;
+  if (state.output_file.empty() || options.is_plain) return rows;
+  const size_t most = options.size.rows >= kDetailRows ? kMostOutputRows : kFewOutputRows;
+  rows.push_back(painter.dim(rule_row(painter.width)));
+  rows.push_back(painter.dim(painter.plain("what it prints goes to " + state.output_file)));
+  const size_t first = state.output.size() > most ? state.output.size() - most : 0;
+  for (size_t at = first; at < state.output.size(); ++at)
+    rows.push_back(painter.plain(state.output[at]));
+  rows.resize(most + 2);
+  return rows;
+}
+
 std::string key_row(const LiveView& view, const Painter& painter) {
   if (view.is_typing) return painter.bold("/" + view.filter + "_");
   if (!view.notice.empty()) return painter.bold(view.notice);
   if (!view.lasting_notice.empty()) return painter.bold(view.lasting_notice);
   if (view.page != LivePage::lines) return painter.dim("Esc back   q quit");
   if (painter.width < kRoomyColumns) return painter.dim("? help   o order   / filter   q quit");
-  return painter.dim(
-      "? help   up/down move   Enter more   o order   / filter   s snapshot   q quit");
+  return painter.dim("? help   Enter more   o order   / filter   s snapshot   r page   q quit");
 }
 
-Rows help_rows() {
+Rows help_rows(const LiveView& view) {
+  const char* leave = view.is_shared
+                          ? "q                  leave the view; Ctrl-C is sent to the program"
+                          : "q, Ctrl-C          quit; the program goes on";
   return {
       "up, down, j, k     move; also Page Up, Page Down, Home and End",
       "Enter              all that is known of the line; Esc goes back",
       "o, O               next and last order: live, most, growth, place",
       "/                  only lines whose place or holder has this text; Esc ends it",
       "s                  ask the program for a snapshot, which shows who holds what",
-      "q, Ctrl-C          quit; the program goes on",
+      "r                  make the report page, and open it where a browser can be",
+      leave,
       "",
       "LIVE and MOST: what its blocks hold now, and held at most. PER STEP: what is",
       "added in each round. CAME TO: `tenure show --why` has the rules.",
   };
 }
 
+// What a program in this terminal prints comes first.
+bool has_room_for_details(const LiveState& state, const FrameOptions& options) {
+  const int output = state.output_file.empty() ? 0 : static_cast<int>(kMostOutputRows) + 2;
+  return options.size.rows >= kDetailRows + output;
+}
+
 // The table, and below it what is known of the selected line.
 Rows line_rows(const LiveState& state, const LiveView& view, int room, const FrameOptions& options,
                const Painter& painter) {
   const TableStyle style{painter.paint, painter.width, !options.is_plain};
-  const bool has_details = options.size.rows >= kDetailRows && !options.is_plain;
+  const bool has_details = has_room_for_details(state, options) && !options.is_plain;
   Rows details = has_details ? detail_rows(state, view, painter.width) : Rows{};
   if (details.empty()) return table_rows(state, view, room, style);
   details.resize(std::min(details.size(), kMostDetails));
@@ -167,7 +191,7 @@ Rows body_rows(const LiveState& state, const LiveView& view, int room, const Fra
   Rows rows;
   switch (view.page) {
     case LivePage::help:
-      for (const std::string& row : help_rows()) rows.push_back(painter.plain(row));
+      for (const std::string& row : help_rows(view)) rows.push_back(painter.plain(row));
       break;
     case LivePage::details:
       rows = detail_rows(state, view, painter.width);
@@ -191,10 +215,13 @@ std::vector<std::string> live_frame(const LiveState& state, const LiveView& view
   const Painter painter{Paint(options.has_color), std::max(options.size.columns, 1)};
   Rows rows = head_rows(state, options, painter);
   const size_t most = static_cast<size_t>(std::max(options.size.rows, 1));
-  const int room = room_of(options, rows.size());
+  Rows output = output_rows(state, options, painter);
+  const int room = room_of(options, rows.size() + output.size());
   for (std::string& row : body_rows(state, view, room, options, painter))
     rows.push_back(std::move(row));
   if (!options.is_plain) {
+    rows.resize(most - 1 - std::min(output.size(), most - 1));
+    std::move(output.begin(), output.end(), std::back_inserter(rows));
     rows.resize(most - 1);
     rows.push_back(key_row(view, painter));
   }
@@ -207,8 +234,9 @@ std::vector<std::string> live_frame(const LiveState& state, const LiveView& view
 
 int lines_in_frame(const LiveState& state, const FrameOptions& options) {
   const Painter painter{Paint(false), std::max(options.size.columns, 1)};
-  const int room = room_of(options, head_rows(state, options, painter).size());
-  const bool has_details = options.size.rows >= kDetailRows;
+  const int room = room_of(options, head_rows(state, options, painter).size() +
+                                        output_rows(state, options, painter).size());
+  const bool has_details = has_room_for_details(state, options);
   return std::max(room - 1 - (has_details ? static_cast<int>(kMostDetails) + 1 : 0), 1);
 }
 

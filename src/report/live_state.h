@@ -33,7 +33,11 @@ struct LiveState {
   std::vector<record::Moment> moments;
   std::vector<LiveProcess> processes;  // largest first
   std::vector<LiveLine> lines;
+  std::string
+      output_file;  // of a program that runs in the view's terminal; empty: it has one of its own
+  std::vector<std::string> output;  // the last rows of that
 };
+inline constexpr size_t kMostOutputRows = 6;
 
 enum class LiveOrder { live, most, growth, place };
 inline constexpr int kLiveOrders = 4;
@@ -48,6 +52,7 @@ struct LiveView {
   std::string selected;        // key_of() a line; empty, or a line that is gone: the first one
   std::string notice;          // what became of the last key; told until the next one
   std::string lasting_notice;  // the same, that stays: the record is gone
+  bool is_shared = false;      // the program runs in this terminal: its keys are sent on to it
 };
 
 // Terminal columns and rows.

@@ -1,7 +1,9 @@
 // Opens report pages in a real browser and prints, as JSON, what is on them: tests/page/test_page.py judges that.
 //
-// usage: node browse.mjs CHROMIUM look|use REPORT.html [SCREENSHOT.png]      run where node_modules is
+// usage: node browse.mjs CHROMIUM look|use|difference REPORT.html [SCREENSHOT.png]   run where node_modules is
 //        node browse.mjs CHROMIUM tour REPORT.html [FOLDER]                  the pictures of docs/tour.md
+//        node browse.mjs CHROMIUM screens REPORT.html FOLDER                 for tools/first_screens.py
+//        node browse.mjs CHROMIUM big REPORT.html                            how long a very large page takes
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -57,6 +59,7 @@ async function look() {
     findings: await texts(page, ".finding"),
     chain: await texts(page, ".chain li"),
     life: await texts(page, ".life li"),
+    trees: await texts(page, "#calls .choice:first-of-type button"),
     legend: await texts(page, ".legend span"),
     balance: await texts(page, ".balance th"),
     owners: await texts(page, ".owners li"),
@@ -118,6 +121,14 @@ async function use() {
   await page.mouse.click(chart.x + 0.6 * chart.width, chart.y + 30);
   all.above_clicked = await page.isVisible("#line");
 
+  await page.click("#memory button:text-is('by steps')");
+  const steps = await plot.boundingBox();
+  await page.mouse.click(steps.x + 0.6 * steps.width, steps.y + 266); // below the axis
+  all.step_hash = await hash();
+  all.step_lines = await texts(page, "#lines tbody tr");
+  await page.keyboard.press("Escape");
+  await page.click("#memory button:text-is('by work')");
+
   await page.focus(".plot canvas");
   await page.keyboard.press("End");
   await page.keyboard.press("Shift+ArrowLeft");
@@ -131,6 +142,11 @@ async function use() {
   all.call_hash = await hash();
   await page.keyboard.press("Escape");
   all.trail_after = await texts(page, ".trail button");
+  for (const tree of ["by holder", "by module", "by operation"]) {
+    await page.click(`#calls button:text-is('${tree}')`);
+    all[tree] = await hash();
+  }
+  await page.click("#calls button:text-is('by calls')");
   await page.click("text=inverted");
   all.inverted_hash = await hash();
   all.inverted_colors = await colored(page, ".icicle canvas");
@@ -197,13 +213,103 @@ async function tour() {
   await page.keyboard.press("Escape");
 
   const block = page.locator("#blocks tbody tr", { hasText: "gradient graph" }).first();
+  all.block = (await block.innerText()).replace(/\s+/g, " ");
   await block.locator("summary").click();
   all.way = await texts(page, "#blocks details[open] li");
   await picture(page, "path", await block.elementHandle(), 900);
   return all;
 }
 
-const ways = { look, use, tour };
+// How long a very large page takes: to its first screen, and from each act of a user until the page is drawn anew. Told, and
+// held to nothing: other work on the machine counts too.
+async function big() {
+  const began = Date.now();
+  const page = await open({});
+  const all = { opened_ms: Date.now() - began, first_screen_ms: await page.evaluate(() => performance.now()) };
+  // Processor time of the page, which other work on the machine does not change, beside the time on the clock.
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.setTimeDomain", { timeDomain: "threadTicks" });
+  await session.send("Performance.enable");
+  const processor = async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return 1000 * metrics.find(({ name }) => name === "TaskDuration").value;
+  };
+  const timed = async (act, argument) => {
+    const before = await processor();
+    const { busy, drawn } = await watched(act, argument);
+    return { busy, drawn, processor: (await processor()) - before };
+  };
+  const watched = (act, argument) =>
+    page.evaluate(
+      async ([source, given]) => {
+        const from = performance.now();
+        new Function("given", source)(given);
+        const done = performance.now();
+        await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+        return { busy: done - from, drawn: performance.now() - from };
+      },
+      [act, argument],
+    );
+  const search = "const i = document.querySelector('#lines input'); i.value = given; i.dispatchEvent(new Event('input'))";
+  const click = "[...document.querySelectorAll(given[0])].find((b) => b.textContent === given[1]).click()";
+  const point = "const c = document.querySelector('.plot canvas'), b = c.getBoundingClientRect(); for (const [what, x] of given) c.dispatchEvent(new PointerEvent(what, { pointerId: 1, bubbles: true, clientX: b.x + x * b.width, clientY: b.y + 90 }))";
+  const zoom = "const c = document.querySelector('.icicle canvas'), b = c.getBoundingClientRect(); c.dispatchEvent(new MouseEvent('click', { bubbles: true, clientX: b.x + 40, clientY: b.y + 60 }))";
+  all.acts = {};
+  await page.evaluate(() => (HTMLCanvasElement.prototype.setPointerCapture = () => {}));
+  const acts = [
+    ["search", search, "cache"], ["search for two words", search, "cache load"], ["end of the search", search, ""],
+    ["point at the chart", point, [["pointermove", 0.4]]],
+    ["select a range", point, [["pointerdown", 0.4], ["pointermove", 0.7], ["pointerup", 0.7]]],
+    ["order by blocks", click, ["#lines .sort", "blocks made"]],
+    ["bytes made in all", click, ["#calls button", "made in all"]],
+    ["make a call the whole", zoom, 0],
+    ["inverted", click, ["#calls button", "inverted"]],
+    ["from the outside in", click, ["#calls button", "from the outside in"]],
+    ["by steps", click, ["#memory button", "by steps"]],
+  ];
+  for (const [name, act, argument] of acts) all.acts[name] = await timed(act, argument);
+  all.rows = await texts(page, "#lines tbody tr");
+  all.told = await texts(page, "#lines > p");
+  all.calls_colors = await colored(page, ".icicle canvas");
+  all.violations = await complaints(page);
+  return all;
+}
+
+// What is seen without a click, and all of the page below it.
+async function screens() {
+  const kinds = { light: {}, dark: { colorScheme: "dark" }, phone: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 } };
+  for (const [name, options] of Object.entries(kinds)) {
+    const page = await open(options);
+    await page.screenshot({ path: `${screenshot}/${name}.png` });
+    await page.screenshot({ path: `${screenshot}/${name}-all.png`, fullPage: true });
+  }
+  return {};
+}
+
+// The page of `tenure diff`.
+async function difference() {
+  const page = await open({});
+  const all = {
+    title: await page.title(),
+    verdict: await texts(page, "h1"),
+    badge: await texts(page, ".badge"),
+    findings: await texts(page, ".finding"),
+    figures: await texts(page, "#figures tr"),
+    curves: await page.$$eval(".curves polyline", (all) => all.map((one) => `${one.getAttribute("class")} ${one.getAttribute("points").split(" ").length}`)),
+    lines: await texts(page, "#lines tbody tr"),
+    balance: await texts(page, ".balance th"),
+  };
+  await page.click("#memory button:text-is('by time')");
+  all.pressed = await texts(page, "#memory button[aria-pressed=true]");
+  if (screenshot) await page.screenshot({ path: screenshot });
+  const dark = await open({ colorScheme: "dark" });
+  const small = await open({ viewport: { width: 360, height: 740 } });
+  all.small_width = await small.evaluate(() => document.documentElement.scrollWidth);
+  all.complaints = [...(await complaints(page)), ...(await complaints(dark)), ...(await complaints(small))];
+  return all;
+}
+
+const ways = { look, use, tour, big, screens, difference };
 const result = await ways[what]();
 console.log(JSON.stringify({ ...seen, ...result }));
 await browser.close();

@@ -120,6 +120,8 @@ def test_first_screen_of_a_leak_has_line_holder_fix_band_and_balance(page_of, br
     assert seen["chain"][0].startswith("made at leak.py:6")
     assert any(link.startswith("kept by history") for link in seen["chain"])
     assert "leak.py:6" in seen["legend"][0]
+    assert "arrays and objects of Python" in seen["legend"]
+    assert any("float64 [100, 100]" in block for block in seen["blocks"])
     assert seen["timeline_colors"] > 5 and seen["calls_colors"] > 2
     assert "leak" in seen["balance"]
     assert any("leak.py:6" in owner for owner in seen["owners"])
@@ -143,7 +145,10 @@ def test_page_of_a_leak_answers_to_mouse_keyboard_and_links(page_of, browse):
     assert seen["linked_lines"] == seen["range_lines"]
     assert seen["range_cleared"] == ""
     assert seen["band_clicked"] == ["leak.py:6"] and seen["above_clicked"] is False
+    assert "range=" in seen["step_hash"] and "leak.py:6" in seen["step_lines"][0]
     assert seen["keyboard_range"].startswith("#range=")
+    for tree, word in (("by holder", "by_holder"), ("by module", "by_module")):
+        assert f"tree={word}" in seen[tree]
     assert len(seen["trail"]) == 3 and seen["trail"][0] == "all"
     assert seen["call_hash"].startswith("#call=")
     assert len(seen["trail_after"]) < len(seen["trail"])
@@ -151,6 +156,45 @@ def test_page_of_a_leak_answers_to_mouse_keyboard_and_links(page_of, browse):
     assert "steady pace" in seen["detail"][0] and "line=leak.py:6" in seen["line_hash"]
     assert seen["detail_after"] is False
     assert "search lines" in seen["keys"][0]
+
+
+def test_two_runs_are_compared_on_a_page(page_of, tenure, browse, tmp_path):
+    before = page_of("leak", LEAK).parent
+    after = page_of(
+        "fixed", LEAK.replace("history.append(table[:100] * i)", "table[:100] * i")
+    ).parent
+    page = tmp_path / "both.html"
+    done = subprocess.run(
+        [tenure, "diff", str(before), str(after), "--html", str(page)],
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"page: {page}" in done.stdout
+    seen = browse("difference", page)
+    assert seen["errors"] == [] and seen["requests"] == [] and seen["complaints"] == []
+    assert seen["small_width"] <= 360
+    assert seen["badge"] == ["Fixed"] and "every step, gone" in seen["verdict"][0]
+    assert len(seen["findings"]) == 1 and "`history`" in seen["findings"][0]
+    assert "verdict Leak Clean" in seen["figures"]
+    assert [curve.split()[0] for curve in seen["curves"]] == ["before", "after"]
+    assert all(int(curve.split()[1]) > 10 for curve in seen["curves"])
+    assert any("leak.py:6" in line and "gone" in line for line in seen["lines"])
+    assert seen["pressed"] == ["by time"]
+    html = page.read_text(encoding="utf-8")
+    assert len(html) <= MOST_SHELL_BYTES + 100_000
+    assert "https://" not in html
+
+
+def test_a_page_of_two_runs_that_cannot_be_written_is_one_sentence(page_of, tenure, tmp_path):
+    record = str(page_of("clean", CLEAN).parent)
+    done = subprocess.run(
+        [tenure, "diff", record, record, "-o", str(tmp_path / "no" / "such" / "page.html")],
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 2
+    assert done.stdout == "" and len(done.stderr.splitlines()) == 1
 
 
 def test_clean_run_is_told_clean_without_findings(page_of, browse):

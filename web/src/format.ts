@@ -37,8 +37,16 @@ export function setDirectory(path: string): void {
   directory = path.endsWith("/") ? path : `${path}/`;
 }
 
-// As seen from where the program was started; of an installed package, what follows its folder.
+// As seen from where the program was started; of an installed package, what follows its folder. Asked for at each box that
+// is drawn, of few files.
+const paths = new Map<string, string>();
 export function path(file: string): string {
+  let shown = paths.get(file);
+  if (shown === undefined) paths.set(file, (shown = shownPath(file)));
+  return shown;
+}
+
+function shownPath(file: string): string {
   if (directory.length > 1 && file.startsWith(directory)) return file.slice(directory.length);
   const packages = file.match(/\/(?:site|dist)-packages\/(.+)$/) ?? file.match(/\/lib\/python3[^/]*\/(.+)$/);
   if (packages?.[1]) return packages[1];

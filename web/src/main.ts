@@ -1,12 +1,14 @@
 // The report page: puts the parts together, and listens to the keyboard. The page shows what Tenure found; it judges nothing.
 import "./style.css";
 import { h } from "./dom";
-import { load, type Page, type Process } from "./data";
+import { isDifference, load, type Difference, type Page, type Process } from "./data";
+import { differencePage } from "./difference";
 import { setDirectory } from "./format";
 import { Icicle } from "./icicle";
 import { balance, findings, header, owners } from "./overview";
-import { change, defaults, onChange, readAddress, state, type Axis, type Weight } from "./state";
-import { Blocks, coverage, LineDetail, LineTable, Processes, scopes, Survivors, why } from "./tables";
+import { change, defaults, onChange, readAddress, state, type Axis, type Tree, type Weight } from "./state";
+import { LineTable } from "./line_table";
+import { Blocks, coverage, LineDetail, Processes, scopes, Survivors, why } from "./tables";
 import { Timeline } from "./timeline";
 
 const KEYS: [string, string][] = [
@@ -16,7 +18,7 @@ const KEYS: [string, string][] = [
   ["↑ ↓", "in the tree: out and in"],
   ["Enter", "in the tree: make the call the whole"],
   ["a", "next axis: work, steps, time"],
-  ["i", "turn the tree around"],
+  ["i", "turn the tree of calls around"],
   ["?", "these keys"],
 ];
 
@@ -62,13 +64,19 @@ function memory(page: Page, timeline: Timeline): HTMLElement {
 function calls(icicle: Icicle): HTMLElement {
   const weights: [Weight, string][] = [["peak", "at the peak"], ["live", "at the end"], ["total", "made in all"]];
   const ways: ["down" | "up", string][] = [["down", "from the outside in"], ["up", "inverted"]];
+  const trees: [Tree, string][] = [["calls", "by calls"], ["by_holder", "by holder"], ["by_module", "by module"], ["by_op", "by operation"]];
+  const direction = chosen("Direction", ways, () => (state.inverted ? "up" : "down"), (way) => change({ inverted: way === "up", call: "" }));
+  const show = (): void => void (direction.hidden = state.tree !== "calls");
+  onChange(show);
+  show();
   return h(
     "section",
     { id: "calls" },
     h("div", { class: "title" },
-      h("h2", {}, "Calls"),
+      h("h2", {}, "Where memory was made"),
+      chosen("Put together", trees, () => state.tree, (tree) => change({ tree, call: "" })),
       chosen("Bytes", weights, () => state.weight, (weight) => change({ weight })),
-      chosen("Direction", ways, () => (state.inverted ? "up" : "down"), (way) => change({ inverted: way === "up", call: "" }))),
+      direction),
     icicle.element,
   );
 }
@@ -141,8 +149,17 @@ function withProcess(page: Page): (HTMLElement | null)[] {
   ];
 }
 
+function showDifference(difference: Difference): void {
+  setDirectory(difference.after.directory);
+  document.title = `Tenure: ${difference.before.program} compared`;
+  const root = document.getElementById("page") as HTMLElement;
+  root.replaceChildren(differencePage(difference), h("footer", {}, h("p", { class: "soft" }, difference.after.sentence)));
+  root.dataset.ready = "yes";
+}
+
 async function start(): Promise<void> {
   const page = await load();
+  if (isDifference(page)) return showDifference(page);
   setDirectory(page.run.directory);
   document.title = `Tenure: ${page.words.name || "report"}`;
   defaults.process = page.shown_first;

@@ -4,7 +4,7 @@ import { h, width } from "./dom";
 import type { BalanceMoment, Finding, Page, Place, Process } from "./data";
 import { change } from "./state";
 
-const VERDICTS: Record<string, string> = {
+export const VERDICTS: Record<string, string> = {
   leak: "Leak",
   "lifetime-error": "Lifetime error",
   "out-of-memory": "Out of memory",
@@ -104,23 +104,23 @@ function row(name: string, text: string | null | undefined, kind = ""): HTMLElem
   return text ? h("div", { class: `row ${kind}` }, h("dt", {}, name), h("dd", {}, text)) : null;
 }
 
-function card(page: Page, finding: Finding, i: number): HTMLElement {
-  const title = page.words.headlines[i] || finding.title;
+// `change`: what became of it between two runs.
+export function card(finding: Finding, title: string, id: string, change = ""): HTMLElement {
   const error = finding.error ? `${finding.error.type}: ${finding.error.message}` : null;
   const story = life(finding);
   const isAllTold = story !== null && finding.where.every((at) => ["created", "ended", "used"].includes(at.role ?? ""));
   return h(
     "article",
-    { class: `finding is-${finding.severity}`, id: `finding-${i + 1}` },
-    h("h3", {}, h("span", { class: "severity" }, finding.severity), h("span", {}, title), h("span", { class: "kind" }, finding.kind)),
+    { class: `finding is-${change || finding.severity}`, id },
+    h("h3", {}, change ? h("span", { class: "change" }, change) : null, h("span", { class: "severity" }, finding.severity), h("span", {}, title), h("span", { class: "kind" }, finding.kind)),
     story ?? chain(finding),
     isAllTold ? null : where(finding),
-    h("dl", {}, row("error", error), row("kept by", finding.holder?.text), row("why", finding.why), row("fix", finding.fix, "fix")),
+    h("dl", {}, row("error", error), row("kept by", finding.holder?.text), row("why", finding.why), row("fix", change === "fixed" ? "" : finding.fix, "fix")),
   );
 }
 
 export function findings(page: Page): HTMLElement | null {
-  const all = page.findings.findings.map((finding, i) => ({ finding, element: card(page, finding, i) }));
+  const all = page.findings.findings.map((finding, i) => ({ finding, element: card(finding, page.words.headlines[i] || finding.title, `finding-${i + 1}`) }));
   const loud = all.filter(({ finding }) => finding.severity === "error" || finding.severity === "leak");
   const quiet = all.filter(({ finding }) => finding.severity !== "error" && finding.severity !== "leak");
   if (!all.length) return null;
@@ -159,7 +159,7 @@ function partsOf(moment: BalanceMoment): { name: string; kind: string; size: num
   return parts.filter((part) => part.size > 0);
 }
 
-function stacked(title: string, moment: BalanceMoment): HTMLElement {
+export function stacked(title: string, moment: BalanceMoment): HTMLElement {
   const parts = partsOf(moment);
   const all = parts.reduce((sum, part) => sum + part.size, 0);
   return h(

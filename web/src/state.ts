@@ -2,6 +2,7 @@
 
 export type Axis = "position" | "step" | "seconds";
 export type Weight = "peak" | "live" | "total";
+export type Tree = "calls" | "by_holder" | "by_module" | "by_op";
 
 export interface State {
   process: number; // in the list of processes
@@ -10,7 +11,8 @@ export interface State {
   line: string; // FILE:LINE, as the table shows it
   search: string;
   weight: Weight;
-  inverted: boolean;
+  tree: Tree;
+  inverted: boolean; // of calls
   call: string; // names of calls from the outside in
 }
 
@@ -21,6 +23,7 @@ export const state: State = {
   line: "",
   search: "",
   weight: "peak",
+  tree: "calls",
   inverted: false,
   call: "",
 };
@@ -43,6 +46,8 @@ export function readAddress(): void {
   state.search = words.get("search") ?? "";
   const weight = words.get("weight");
   state.weight = weight === "live" || weight === "total" ? weight : "peak";
+  const tree = words.get("tree");
+  state.tree = tree === "by_holder" || tree === "by_module" || tree === "by_op" ? tree : "calls";
   state.inverted = words.has("inverted");
   state.call = words.get("call") ?? "";
 }
@@ -55,6 +60,7 @@ function address(): string {
   if (state.line) words.set("line", state.line);
   if (state.search) words.set("search", state.search);
   if (state.weight !== "peak") words.set("weight", state.weight);
+  if (state.tree !== "calls") words.set("tree", state.tree);
   if (state.inverted) words.set("inverted", "1");
   if (state.call) words.set("call", state.call);
   return words.toString();

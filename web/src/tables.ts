@@ -1,149 +1,10 @@
-// The tables: lines with search, order and range; one line in detail; blocks; every judged line; scopes; processes; losses.
+// The tables: one line in detail; blocks; every judged line; scopes; processes; losses.
 import { bytes, count, path, place, seconds } from "./format";
 import { fill, h, svg } from "./dom";
-import type { Births, Line, Page, Process } from "./data";
+import type { Line, Page, Process } from "./data";
 import { change, onChange, state } from "./state";
 import { atTick, axisWord } from "./timeline";
 import { tone } from "./overview";
-
-const SHOWN_AT_ONCE = 20;
-
-interface Column {
-  name: string;
-  title: string;
-  value: (row: Row) => number | string;
-  text: (row: Row) => string;
-}
-
-interface Row {
-  line: Line;
-  name: string;
-  function: string;
-  source: string;
-  kind: string;
-  born: number; // in the range
-  alive: number;
-}
-
-function overlap(births: Births, from: number, to: number): number {
-  const [start, end] = births;
-  if (end <= start) return start >= from && start <= to ? 1 : 0;
-  return Math.max(0, Math.min(end, to) - Math.max(start, from)) / (end - start);
-}
-
-function inRange(line: Line, at: 2 | 3): number {
-  if (!state.range || !line.births) return 0;
-  const [from, to] = state.range;
-  return line.births.reduce((sum, births) => sum + births[at] * overlap(births, from, to), 0);
-}
-
-export class LineTable {
-  readonly element: HTMLElement;
-  private input = h("input", { type: "search", placeholder: "Search file, function, statement, kind", "aria-label": "Search lines", autocomplete: "off", spellcheck: "false" }) as HTMLInputElement;
-  private table = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Lines" });
-  private told = h("p", { class: "soft", "aria-live": "polite" });
-  private order = "";
-  private isUp = false;
-  private most = SHOWN_AT_ONCE;
-
-  constructor(private page: Page) {
-    this.element = h("section", { id: "lines" }, h("h2", {}, "Lines"), h("div", { class: "tools" }, this.input), this.told, this.table);
-    this.input.addEventListener("input", () => change({ search: this.input.value }));
-    onChange(() => this.draw());
-  }
-
-  focus(): void {
-    this.input.focus();
-    this.input.select();
-  }
-
-  private rows(process: Process): Row[] {
-    const text = (i: number): string => this.page.strings[i] ?? "";
-    const words = state.search.toLowerCase().split(/\s+/).filter(Boolean);
-    return process.lines
-      .map((line) => ({
-        line,
-        name: place(text(line.file), line.line),
-        function: text(line.function),
-        source: text(line.source),
-        kind: [text(line.kind), text(line.op)].filter(Boolean).join(", "),
-        born: inRange(line, 2),
-        alive: inRange(line, 3),
-      }))
-      .filter((row) => !state.range || row.born > 0)
-      .filter((row) => {
-        const all = `${text(row.line.file)} ${row.name} ${row.function} ${row.source} ${row.kind} ${row.line.word ?? ""}`.toLowerCase();
-        return words.every((word) => all.includes(word));
-      });
-  }
-
-  private columns(): Column[] {
-    const size = (name: string, title: string, of: (row: Row) => number): Column => ({ name, title, value: of, text: (row) => bytes(of(row)) });
-    const columns: Column[] = [];
-    if (state.range) {
-      columns.push(size("alive", "made in the range and alive", (row) => row.alive), size("born", "made in the range", (row) => row.born));
-    }
-    columns.push(
-      size("peak", "at the peak", (row) => row.line.peak[0]),
-      size("live", "at the end", (row) => row.line.live[0]),
-      size("total", "made in all", (row) => row.line.total[0]),
-      { name: "count", title: "blocks made", value: (row) => row.line.total[1], text: (row) => count(row.line.total[1]) },
-    );
-    return columns;
-  }
-
-  draw(): void {
-    const process = this.page.processes[state.process] as Process;
-    if (this.input.value !== state.search) this.input.value = state.search;
-    const columns = this.columns();
-    const order = columns.find((column) => column.name === this.order) ?? columns[0];
-    const rows = this.rows(process);
-    if (order) {
-      const sign = this.isUp ? 1 : -1;
-      rows.sort((a, b) => sign * (Number(order.value(a)) - Number(order.value(b))));
-    }
-    const left = process.lines_left_out ? `; ${count(process.lines_left_out)} small lines with ${bytes(process.other_lines.peak[0])} at the peak are left out` : "";
-    this.told.textContent = `${count(rows.length)} of ${count(process.lines.length)} lines${state.range ? ", by what they made in the selected range" : ""}${left}`;
-    const head = columns.map((column) =>
-      h("th", { scope: "col", class: "number", "aria-sort": column === order ? (this.isUp ? "ascending" : "descending") : "none" },
-        h("button", { type: "button", class: "sort", click: () => this.sort(column.name) }, column.title)),
-    );
-    const shown = rows.slice(0, this.most);
-    fill(
-      this.table,
-      h(
-        "table",
-        { class: "lines" },
-        h("caption", { class: "unseen" }, "Lines that made memory"),
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "line"), ...head, h("th", { scope: "col" }, "came to"))),
-        h("tbody", {}, ...shown.map((row) => this.row(row, columns))),
-      ),
-      rows.length > shown.length
-        ? h("button", { type: "button", class: "more", click: () => { this.most += 5 * SHOWN_AT_ONCE; this.draw(); } }, `show more of ${count(rows.length)}`)
-        : null,
-    );
-  }
-
-  private row(row: Row, columns: Column[]): HTMLElement {
-    const isOpen = state.line === row.name;
-    return h(
-      "tr",
-      { class: isOpen ? "is-open" : "" },
-      h("th", { scope: "row" },
-        h("button", { type: "button", class: "link place", "aria-expanded": String(isOpen), click: () => change({ line: isOpen ? "" : row.name }) }, row.name),
-        row.function && row.function !== "<module>" ? h("span", { class: "soft" }, ` ${row.function}()`) : null,
-        row.source ? h("code", {}, row.source) : null),
-      ...columns.map((column) => h("td", { class: "number" }, column.text(row))),
-      h("td", {}, row.line.word ? h("span", { class: `word is-${tone(row.line.word)}` }, row.line.word) : h("span", { class: "soft" }, "small")),
-    );
-  }
-
-  private sort(name: string): void {
-    this.isUp = this.order === name ? !this.isUp : false;
-    this.order = name;
-    this.draw();
-  }
-}
 
 // Births of a line along the run: what was made, and the part that is still there. A leak leaves something all along.
 export function survivors(process: Process, line: Line): SVGElement | null {
@@ -213,7 +74,8 @@ export class LineDetail {
   draw(): void {
     const process = this.page.processes[state.process] as Process;
     const text = (i: number): string => this.page.strings[i] ?? "";
-    const line = process.lines.find((one) => place(text(one.file), one.line) === state.line);
+    const number = Number(state.line.slice(state.line.lastIndexOf(":") + 1)) || 0; // compared first: names have to be made
+    const line = state.line ? process.lines.find((one) => (one.line === number || one.line <= 0) && place(text(one.file), one.line) === state.line) : undefined;
     this.element.hidden = !line;
     if (!line) return;
     const judged = this.page.findings.considered.findIndex((one) => one.line === line.line && one.file === text(line.file));
@@ -265,20 +127,22 @@ export class Blocks {
     const process = this.page.processes[state.process] as Process;
     const text = (i: number): string => this.page.strings[i] ?? "";
     this.element.hidden = process.blocks.length === 0;
-    const rows = process.blocks.slice(0, this.most).map((block) => {
+    const { range } = state;
+    const blocks = range ? process.blocks.filter((block) => block.born >= range[0] && block.born <= range[1]) : process.blocks;
+    const rows = blocks.slice(0, this.most).map((block) => {
       const way = block.path.length
-        ? h("details", {}, h("summary", {}, text(block.holder) || "the way from a root"), h("ol", { class: "way" }, ...block.path.map((step) => h("li", {}, step.name || step.type, step.type && step.name ? h("span", { class: "soft" }, ` ${step.type}${step.length ? `, ${count(step.length)} items` : ""}`) : null))))
+        ? h("details", {}, h("summary", {}, text(block.holder) || "the way from a root"), h("ol", { class: "way" }, ...block.path.map((step) => h("li", { class: step.is_cut ? "cut" : "" }, step.is_cut ? h("span", { class: "scissors" }, "cut here: ") : null, step.name || step.type, step.type && step.name ? h("span", { class: "soft" }, ` ${step.type}${step.length ? `, ${count(step.length)} items` : ""}`) : null))))
         : h("span", { class: text(block.holder) ? "" : "soft" }, text(block.holder) || "not known");
       const age = process.steps ? `${count(block.age_steps)} steps, since ${count(block.born_step)}` : "";
-      return [bytes(block.bytes), h("span", { class: "place" }, place(text(block.file), block.line)), age, text(block.op), way];
+      return [bytes(block.bytes), h("span", { class: "figure" }, text(block.form)), h("span", { class: "place" }, place(text(block.file), block.line)), age, text(block.op), way];
     });
     fill(
       this.element,
       h("h2", {}, "Largest live blocks"),
-      h("p", { class: "soft" }, "At the last snapshot, with the way from a name to each where an object leads to it."),
-      table("Largest live blocks", ["size", "made at", "age", "made by", "kept by"], rows, [0]),
-      process.blocks.length > this.most
-        ? h("button", { type: "button", class: "more", click: () => { this.most += 100; this.draw(); } }, `show more of ${count(process.blocks.length)}`)
+      h("p", { class: "soft" }, `At the last snapshot, with the way from a name to each where an object leads to it.${range ? ` ${count(blocks.length)} of them were made in the selected range.` : ""}`),
+      table("Largest live blocks", ["size", "of", "made at", "age", "made by", "kept by"], rows, [0]),
+      blocks.length > this.most
+        ? h("button", { type: "button", class: "more", click: () => { this.most += 100; this.draw(); } }, `show more of ${count(blocks.length)}`)
         : null,
     );
   }

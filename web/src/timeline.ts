@@ -1,16 +1,32 @@
-// Memory over the run: what is live, with the lines that pile up as bands, what the kernel tells of anonymous memory as a thin line, and what happened
-// when. A range can be dragged, or made with the keyboard; the tables follow it.
+// Memory over the run: what is live, with the lines that pile up as bands and the rest by category, what the kernel tells of
+// anonymous memory as a thin line, and what happened when. A range can be dragged, or made with the keyboard, or a step clicked
+// on the axis; what is below follows it.
 import { count, bytes, place, seconds } from "./format";
 import { color, context, fill, h } from "./dom";
 import type { Page, Process } from "./data";
 import { change, onChange, state, type Axis } from "./state";
 
-const HIGH = 280;
+const HIGH = 294;
 const LEFT = 62;
 const RIGHT = 14;
 const TOP = 22;
-const BOTTOM = 30;
+const BOTTOM = 44; // two rows: what the axis counts, and how far the program was there
 export const BAND_COLORS = 6;
+const LEAST_SHARE = 0.01; // of the peak: a category that was never so large is not told apart
+
+interface Layer {
+  low: number[];
+  high: number[];
+  kind: string; // its colour: band-0, cat-native, ...
+  name: string;
+  line: number; // in the table of lines; -1: a category
+}
+
+interface Scale {
+  process: Process;
+  most: number;
+  layers: Layer[];
+}
 
 // Between moments everything is on a straight line.
 export function atTick(ticks: number[], values: number[], tick: number): number {
@@ -54,6 +70,7 @@ export class Timeline {
   private spoken = h("div", { class: "unseen", "aria-live": "polite" });
   private cursor = -1;
   private drag: number | null = null;
+  private made: Scale | null = null;
 
   constructor(private page: Page) {
     this.element = h("div", { class: "timeline" }, this.legend, h("div", { class: "plot" }, this.canvas, this.note), this.spoken);
@@ -84,8 +101,25 @@ export class Timeline {
     return [first, Math.max(axis[axis.length - 1] ?? 1, first + 1e-9)];
   }
   private get most(): number {
-    const { live, anonymous } = this.process.moments;
-    return 1.06 * Math.max(1, ...live, ...anonymous, this.process.peak_bytes);
+    return this.scale.most;
+  }
+
+  // What is drawn of a process, made once: each layer stands on the one before, and none is higher than what is live.
+  private get scale(): Scale {
+    const process = this.process;
+    if (this.made?.process === process) return this.made;
+    const { live, anonymous } = process.moments;
+    const most = 1.06 * Math.max(1, ...live, ...anonymous, process.peak_bytes);
+    const layers: Layer[] = [];
+    const add = (bytes: number[], kind: string, name: string, line: number): void => {
+      const low = layers[layers.length - 1]?.high ?? live.map(() => 0);
+      layers.push({ low, high: low.map((value, at) => Math.min(value + (bytes[at] ?? 0), live[at] ?? 0)), kind, name, line });
+    };
+    process.bands.slice(0, BAND_COLORS).forEach((band, i) => add(band.bytes, `band-${i}`, this.lineName(band.line), band.line));
+    for (const { what, bytes } of process.categories) {
+      if (Math.max(...bytes) >= LEAST_SHARE * most) add(bytes, `cat-${what.replaceAll(" ", "-")}`, what, -1);
+    }
+    return (this.made = { process, most, layers });
   }
 
   private x(value: number): number {
@@ -100,11 +134,16 @@ export class Timeline {
   }
   private momentAt(x: number): number {
     const axis = this.axis;
-    let best = 0;
-    for (let i = 1; i < axis.length; i += 1) {
-      if (Math.abs(this.x(axis[i] ?? 0) - x) < Math.abs(this.x(axis[best] ?? 0) - x)) best = i;
+    const [from, to] = this.ends;
+    const value = from + ((x - LEFT) / (this.wide - LEFT - RIGHT)) * (to - from);
+    let low = 0;
+    let high = axis.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((axis[middle] ?? 0) < value) low = middle + 1;
+      else high = middle;
     }
-    return best;
+    return low > 0 && value - (axis[low - 1] ?? 0) < (axis[low] ?? 0) - value ? low - 1 : low;
   }
 
   private press(event: PointerEvent): void {
@@ -118,20 +157,24 @@ export class Timeline {
   }
   private release(event: PointerEvent): void {
     const at = this.momentAt(event.offsetX);
-    if (this.drag === at) {
+    if (this.drag === at && event.offsetY > HIGH - BOTTOM) this.selectStretch(event.offsetX);
+    else if (this.drag === at) {
       const band = state.range ? undefined : this.bandAt(at, event.offsetY);
-      change(band ? { line: this.lineName(band.line) } : { range: null });
+      change(band ? { line: band.name } : { range: null });
     }
     this.drag = null;
   }
-  // The bands stand on each other, the first one below.
-  private bandAt(moment: number, y: number): Process["bands"][number] | undefined {
-    let high = 0;
-    return this.process.bands.slice(0, BAND_COLORS).find((band) => {
-      const low = high;
-      high += band.bytes[moment] ?? 0;
-      return y <= this.y(low) && y > this.y(high);
-    });
+  // A click on the axis: the step there, or the stretch between two of its figures.
+  private selectStretch(x: number): void {
+    const [first, last] = this.ends;
+    const every = state.axis === "step" ? 1 : this.every;
+    const value = first + ((x - LEFT) / (this.wide - LEFT - RIGHT)) * (last - first);
+    const from = Math.max(first, Math.floor(value / every) * every);
+    const ticks = [from, Math.min(last, from + every)].map((end) => Math.round(atTick(this.axis, this.process.moments.tick, end)));
+    change({ range: (ticks[1] ?? 0) > (ticks[0] ?? 0) ? [ticks[0] ?? 0, ticks[1] ?? 0] : null });
+  }
+  private bandAt(moment: number, y: number): Layer | undefined {
+    return this.scale.layers.find((one) => one.line >= 0 && y <= this.y(one.low[moment] ?? 0) && y > this.y(one.high[moment] ?? 0));
   }
   private select(from: number, to: number): void {
     const ticks = this.process.moments.tick;
@@ -170,8 +213,9 @@ export class Timeline {
     this.note.hidden = at < 0;
     if (at >= 0) {
       const rows = this.words(at).map((word) => h("div", {}, word));
-      for (const [i, band] of this.process.bands.entries()) {
-        rows.push(h("div", {}, h("i", { class: `swatch band-${i}` }), `${this.lineName(band.line)}: ${bytes(band.bytes[at] ?? 0)}`));
+      for (const one of this.scale.layers) {
+        const held = (one.high[at] ?? 0) - (one.low[at] ?? 0);
+        if (one.line >= 0 || held > 0) rows.push(h("div", {}, h("i", { class: `swatch ${one.kind}` }), `${one.name}: ${bytes(held)}`));
       }
       fill(this.note, ...rows);
       const x = this.x(this.axis[at] ?? 0);
@@ -217,14 +261,9 @@ export class Timeline {
     const { live, anonymous } = this.process.moments;
     drawing.font = `11px ${color("--sans")}`;
     this.grid(drawing, wide);
-    let low = live.map(() => 0);
-    const bands = this.process.bands.slice(0, BAND_COLORS);
-    for (const [i, band] of bands.entries()) {
-      const high = low.map((value, at) => Math.min(value + (band.bytes[at] ?? 0), live[at] ?? 0));
-      this.area(drawing, low, high, color(`--band-${i}`));
-      low = high;
-    }
-    this.area(drawing, low, live, color("--rest"));
+    this.area(drawing, live.map(() => 0), live, color("--rest"));
+    if (anonymous.some((value) => value > 0)) this.beyond(drawing, live, anonymous);
+    for (const one of this.scale.layers) this.area(drawing, one.low, one.high, color(`--${one.kind}`));
     this.curve(drawing, live, color("--live"), 1.5);
     if (anonymous.some((value) => value > 0)) {
       drawing.setLineDash([4, 3]);
@@ -233,7 +272,19 @@ export class Timeline {
     }
     this.marks(drawing);
     this.selection(drawing, wide);
-    this.drawLegend(bands);
+    this.drawLegend();
+  }
+
+  // What is resident and in no block that was counted: only where the kernel told of it.
+  private beyond(drawing: CanvasRenderingContext2D, live: number[], anonymous: number[]): void {
+    const known = anonymous.map((value, at) => (value > 0 ? Math.max(value, live[at] ?? 0) : (live[at] ?? 0)));
+    this.area(drawing, live, known, color("--beyond"));
+  }
+
+  // Between two figures of the axis.
+  private get every(): number {
+    const [from, to] = this.ends;
+    return axisStep(to - from, Math.max(2, Math.min(8, Math.floor(this.wide / 130))));
   }
 
   private grid(drawing: CanvasRenderingContext2D, wide: number): void {
@@ -252,14 +303,29 @@ export class Timeline {
       drawing.fillText(bytes(value), LEFT - 8, y);
     }
     const [from, to] = this.ends;
-    const every = axisStep(to - from, Math.max(2, Math.min(8, Math.floor(wide / 130))));
+    const every = this.every;
     drawing.textBaseline = "top";
     drawing.textAlign = "center";
     if (state.axis === "position" && from < 0) drawing.fillText("start", this.x(from / 2), HIGH - BOTTOM + 8);
     const least = state.axis === "position" ? Math.max(from, 0) : from;
     for (let value = Math.ceil(least / every) * every; value <= to + every * 1e-6; value += every) {
-      drawing.fillText(axisWord(state.axis, value), Math.min(this.x(value), wide - RIGHT - 16), HIGH - BOTTOM + 8);
+      const x = Math.min(this.x(value), wide - RIGHT - 16);
+      drawing.fillStyle = color("--soft");
+      drawing.fillText(axisWord(state.axis, value), x, HIGH - BOTTOM + 8);
+      drawing.globalAlpha = 0.75;
+      drawing.fillText(this.otherWord(value), x, HIGH - BOTTOM + 23);
+      drawing.globalAlpha = 1;
+      drawing.fillRect(Math.round(this.x(value)), HIGH - BOTTOM, 1, 4);
     }
+  }
+
+  // How far the program was at this place of the axis: in steps, or where these are the axis, in time.
+  private otherWord(value: number): string {
+    const { moments, steps } = this.process;
+    const other: Axis = steps && state.axis !== "step" ? "step" : "seconds";
+    if (other === state.axis) return "";
+    const told = atTick(this.axis, moments[other], value);
+    return other === "step" ? `step ${count(told)}` : seconds(told);
   }
 
   private marks(drawing: CanvasRenderingContext2D): void {
@@ -326,16 +392,13 @@ export class Timeline {
     }
   }
 
-  private drawLegend(bands: Process["bands"]): void {
-    const items = bands.map((band, i) =>
-      h("span", {}, h("i", { class: `swatch band-${i}` }), this.lineName(band.line)),
-    );
-    const other = bands.length ? "everything else that is live" : "live";
-    items.push(h("span", {}, h("i", { class: "swatch rest" }), other));
-    if (this.process.moments.anonymous.some((value) => value > 0))
-      items.push(h("span", {}, h("i", { class: "dash" }), "anonymous memory, by the kernel"));
-    if (this.process.marks.some((mark) => mark.what === "snapshot"))
-      items.push(h("span", {}, h("i", { class: "triangle" }), "snapshot"));
+  private drawLegend(): void {
+    const { layers } = this.scale;
+    const entry = (kind: string, name: string): HTMLElement => h("span", {}, h("i", { class: kind }), name);
+    const items = layers.map((one) => entry(`swatch ${one.kind}`, one.line >= 0 ? `${one.name} ${this.process.lines[one.line]?.word === "leak" ? "leaks" : "grew"}` : one.name));
+    items.push(entry("swatch rest", layers.length ? "everything else that is live" : "live"));
+    if (this.process.moments.anonymous.some((value) => value > 0)) items.push(entry("swatch beyond", "not seen, up to what is resident"));
+    if (this.process.marks.some((mark) => mark.what === "snapshot")) items.push(entry("triangle", "snapshot"));
     fill(this.legend, ...items);
   }
 }

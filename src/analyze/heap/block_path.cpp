@@ -56,6 +56,28 @@ std::string step_phrase(const Step& step, NodeKind root) {
   return step.name.empty() ? sentence("path.unnamed") : step.name;
 }
 
+// Of the last array or tensor on the way: what comes behind it is its storage, and the block.
+std::string form_along(const HeapGraph& heap, const std::vector<uint32_t>& way) {
+  for (auto node = way.rbegin(); node != way.rend(); ++node) {
+    const std::string_view type = heap.type(*node);
+    const bool is_array = type == "numpy.ndarray" || type == "TensorImpl";
+    if (is_array) return std::string(heap.snapshot().word(*node));
+  }
+  return "";
+}
+
+// The reference that leads on from what the block hangs from; the one to that itself where no other is told.
+void mark_cut(const HeapGraph& heap, uint32_t point, const std::vector<uint32_t>& nodes,
+              std::vector<PathStep>& steps) {
+  const uint32_t holder = heap.owner_of(point);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i] != point && heap.owner_of(nodes[i]) != holder) continue;
+    const bool is_last = i + 1 == nodes.size();
+    steps[is_last ? i : i + 1].is_cut = true;
+    return;
+  }
+}
+
 std::optional<uint32_t> number(std::string_view text) {
   uint32_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -83,6 +105,8 @@ BlockPath path_to_block(const HeapGraph& heap, uint32_t buffer, const std::strin
   std::vector<Retention> held = holders_of(heap, {&buffer, 1}, 0);
   if (!held.empty()) path.holder = say_holder(heap, held.front(), main_file).text;
   const std::vector<uint32_t> way = heap.way_to(b.node);
+  path.form = form_along(heap, way);
+  std::vector<uint32_t> nodes;  // that the told steps lead to
   for (const Step& step : steps_along(heap, way)) {
     if (step.node == b.node && step.kind == StepKind::part) continue;
     PathStep shown{step_phrase(step, heap.kind(way.size() > 1 ? way[1] : 0)), "", 0};
@@ -96,7 +120,10 @@ BlockPath path_to_block(const HeapGraph& heap, uint32_t buffer, const std::strin
     if (step.kind == StepKind::part && step.name.empty() && is_item)
       shown.name = sentence("path.one_of_them");
     path.steps.push_back(std::move(shown));
+    nodes.push_back(step.node);
   }
+  if (!held.empty() && held.front().point != 0)
+    mark_cut(heap, held.front().point, nodes, path.steps);
   return path;
 }
 

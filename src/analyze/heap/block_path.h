@@ -25,11 +25,14 @@ struct PathStep {
   std::string name;  // a text: a global, an item, a module
   std::string type;  // of what it leads to; empty: no Python object
   uint32_t length = 0;
+  bool is_cut = false;  // without this reference the holder would let go of the block
 };
 
 struct BlockPath {
   uint64_t bytes = 0;
-  std::string holder;           // a sentence; empty: nothing leads to it
+  std::string holder;  // a sentence; empty: nothing leads to it
+  std::string
+      form;  // "float32 [64, 512]" of the array or tensor whose data it is; empty: not known
   std::vector<PathStep> steps;  // from the root on, the block itself left out
   std::optional<Place> made;
 };

@@ -18,10 +18,8 @@ std::map<uint64_t, uint32_t> buffers_by_address(const ledger::Snapshot& snapshot
   return by_address;
 }
 
-void add_age(const ledger::Site& site, uint32_t ordinal, Tick now, const Unit& unit,
-             PageBlock& block) {
-  const Tick born = born_at(slices_of(site), ordinal);
-  block.born_step = unit.count_at(born);
+void add_age(Tick now, const Unit& unit, PageBlock& block) {
+  block.born_step = unit.count_at(block.born);
   block.age_steps = std::max(0.0, unit.count_at(now) - block.born_step);
 }
 
@@ -30,6 +28,7 @@ void add_holder(const HeapGraph& heap, uint32_t buffer, uint32_t snapshot,
   BlockPath path = path_to_block(heap, buffer, main_file);
   block.block = text_of({snapshot, buffer});
   block.holder = std::move(path.holder);
+  block.form = std::move(path.form);
   block.path = std::move(path.steps);
 }
 
@@ -57,7 +56,8 @@ std::vector<PageBlock> largest_blocks(const ProcessRun& process, const std::opti
       block.place = place_of(*frame, PlaceRole::made_at);
     block.op = process.frames.ledger().string(found.op);
     block.bytes = found.bytes;
-    if (unit) add_age(site, found.ordinal, snapshot.header().tick, *unit, block);
+    block.born = born_at(slices_of(site), found.ordinal);
+    if (unit) add_age(snapshot.header().tick, *unit, block);
     const auto buffer = buffers.find(found.address);
     if (buffer != buffers.end() && paths++ < kPagePaths)
       add_holder(heap, buffer->second, static_cast<uint32_t>(snapshots.size()), main_file, block);

@@ -176,7 +176,7 @@ void add_bands(const std::vector<Judgement>& lines, PageProcess& out) {
     if (!has_band(judgement.growth)) continue;
     const std::optional<size_t> line = line_of(judgement.growth.line, out);
     if (!line) continue;
-    PageBand band{*line, {}};
+    PageBand band{*line, {}, judgement.growth.sites};
     for (const PageMoment& moment : out.moments)
       band.bytes.push_back(band_at(judgement.growth, moment.tick));
     out.bands.push_back(std::move(band));

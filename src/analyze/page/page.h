@@ -11,6 +11,7 @@
 #include "analyze/run/scopes.h"
 #include "base/ids.h"
 #include "base/vocabulary.h"
+#include "record/site_looks.h"
 
 namespace tenure::analyze {
 
@@ -43,6 +44,25 @@ struct PageMark {
 struct PageBand {
   size_t line;                // in PageProcess::lines
   std::vector<double> bytes;  // parallel to the moments
+  std::vector<SiteId> sites;
+};
+
+// What memory is to the program, as far as that is known; in the order in which the chart stacks it. What comes and goes in
+// each step is last.
+enum class MemoryCategory {
+  parameter,  // and buffers of a model
+  optimizer_state,
+  graph,   // operations and constants of a graph
+  native,  // made by native code that no Python called
+  python,  // arrays, buffers and objects that Python made
+  tensor,  // whose role is not known
+  gradient,
+  activation
+};
+
+struct PageCategory {
+  MemoryCategory what;
+  std::vector<double> bytes;  // parallel to the moments, without what the bands show
 };
 
 // Births of one line in one stretch of the run, and what is left of them.
@@ -78,7 +98,9 @@ struct PageBlock {
   Place place;
   std::string block;  // as `tenure show --path` takes it; empty: no object leads to it
   std::string op;
+  std::string form;  // "float32 [64, 512]"; empty: not known
   uint64_t bytes = 0;
+  Tick born = 0;
   double born_step = 0, age_steps = 0;  // 0 where no step is known
   std::string holder;                   // a text; empty: not known
   std::vector<PathStep> path;
@@ -95,15 +117,20 @@ struct PageProcess {
   std::vector<PageMoment> moments;
   std::vector<PageMark> marks;
   std::vector<PageBand> bands;
+  std::vector<PageCategory> categories;
   std::vector<PageLine> lines;  // most at the peak first
   PageLine other_lines;         // what was left out, as one
   size_t left_out = 0;          // lines in that
   uint64_t leaking_bytes = 0;
   std::vector<PageCall> calls;
+  std::vector<PageCall> by_holder, by_module,
+      by_op;                      // all, groups, lines; names of groups are texts, empty: not known
   std::vector<PageBlock> blocks;  // largest first
 };
 
 struct Page {
+  std::vector<record::ProcessLooks>
+      looks;                           // what the record has of them: given by who asks for a page
   std::vector<PageProcess> processes;  // the main one first, then by what they held
   size_t processes_left_out = 0;
   size_t shown_first = 0;  // the one that leaks most; else the main one

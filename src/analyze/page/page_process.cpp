@@ -5,6 +5,8 @@
 
 #include "analyze/balance/processes.h"
 #include "analyze/page/call_tree.h"
+#include "analyze/page/categories.h"
+#include "analyze/page/groups.h"
 #include "analyze/page/line_table.h"
 #include "analyze/page/live_blocks.h"
 #include "analyze/page/moments.h"
@@ -35,7 +37,7 @@ void add_figures(const ProcessRun& process, bool is_main, PageProcess& out) {
 }  // namespace
 
 PageProcess page_process(const ProcessRun& process, const std::vector<Judgement>& lines,
-                         bool is_main) {
+                         const std::vector<record::ProcessLooks>& looks, bool is_main) {
   PageProcess out;
   add_figures(process, is_main, out);
   const std::optional<Unit> unit = process.units.main_unit();
@@ -46,6 +48,11 @@ PageProcess page_process(const ProcessRun& process, const std::vector<Judgement>
   add_moments(process, unit, out);
   add_lines(process, lines, is_main ? kPageLines : kPageLinesOfOthers, out);
   add_bands(lines, out);
+  for (const record::ProcessLooks& one : looks) {
+    if (one.position == static_cast<size_t>(process.index))
+      add_categories(process.frames, one, out);
+  }
+  add_groups(lines, out);
   for (const Judgement& line : lines) {
     const GrowthClass what = line.growth.what;
     if (what == GrowthClass::leak || what == GrowthClass::growing_block)

@@ -9,8 +9,9 @@
 
 namespace tenure::analyze {
 
+// `looks`: at sites of all processes.
 PageProcess page_process(const ProcessRun& process, const std::vector<Judgement>& lines,
-                         bool is_main);
+                         const std::vector<record::ProcessLooks>& looks, bool is_main);
 
 // The main one first, then those that held most; the smallest are left out.
 Page page_of(std::vector<PageProcess> processes);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "inproc/snapshot/array_form.h"
 #include "inproc/snapshot/code_section.h"
 #include "inproc/snapshot/edge_labels.h"
 #include "ledger/layout.h"
@@ -70,10 +71,13 @@ class Sections {
   char zeros_[padded(sizeof(SnapshotHeader))] = {};
 };
 
-void fill_nodes(NodeWords& words, const PrunedGraph& pruned, Column<SnapshotNode>& nodes) noexcept {
+void fill_nodes(NodeWords& words, const HeapGraph& heap, const TorchLayout& torch,
+                const PrunedGraph& pruned, TextTable& texts, Column<SnapshotNode>& nodes) noexcept {
   words.mark_namespaces(pruned);
+  ArrayForms forms(heap, torch);
   for (uint32_t i = 0; i < pruned.size(); ++i) {
     SnapshotNode node = words.describe(pruned.heap_node[i]);
+    if (!node.word) node.word = texts.add(forms.form_of(heap.nodes[pruned.heap_node[i]]));
     node.first_edge = pruned.first_edge[i];
     node.edge_count = pruned.first_edge[i + 1] - pruned.first_edge[i];
     nodes.push(node);
@@ -126,8 +130,8 @@ void fill_types(const HeapGraph& heap, TextTable& texts, Column<SnapshotType>& t
 }  // namespace
 
 int write_snapshot(const SnapshotHeader& header, const HeapApi& api, Accounting& accounting,
-                   HeapGraph& heap, const BlockIndex& blocks, const PrunedGraph& pruned,
-                   Object main_module) noexcept {
+                   HeapGraph& heap, const TorchLayout& torch, const BlockIndex& blocks,
+                   const PrunedGraph& pruned, Object main_module) noexcept {
   TextTable texts;
   texts.add("", 0);
   Column<SnapshotNode> nodes;
@@ -136,7 +140,7 @@ int write_snapshot(const SnapshotHeader& header, const HeapApi& api, Accounting&
   Column<SnapshotType> types;
   Column<SnapshotBlock> largest;
   NodeWords words(api, accounting.python(), heap, texts);
-  fill_nodes(words, pruned, nodes);
+  fill_nodes(words, heap, torch, pruned, texts, nodes);
   EdgeLabels(api, heap, texts).write(pruned, labels);
   fill_buffers(heap, blocks, pruned, buffers);
   fill_types(heap, texts, types);

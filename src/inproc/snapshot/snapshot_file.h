@@ -7,7 +7,7 @@ namespace tenure::inproc {
 
 // A memfd with the whole snapshot, or -1. `main_module`: its code, nullptr: not known. `header` has everything but magic, version, architecture and sections.
 int write_snapshot(const ledger::SnapshotHeader& header, const HeapApi& api, Accounting& accounting,
-                   HeapGraph& heap, const BlockIndex& blocks, const PrunedGraph& pruned,
-                   Object main_module) noexcept;
+                   HeapGraph& heap, const TorchLayout& torch, const BlockIndex& blocks,
+                   const PrunedGraph& pruned, Object main_module) noexcept;
 
 }  // namespace tenure::inproc

@@ -82,8 +82,8 @@ void walk_and_deliver(Taking* taking, int connection) noexcept {
   prune(heap, blocks, pruned);
   if (g_snapshot_is_short) return;
   taking->header.objects = heap.nodes.size();
-  int memfd = write_snapshot(taking->header, *taking->api, *taking->accounting, heap, blocks,
-                             pruned, taking->main_module);
+  int memfd = write_snapshot(taking->header, *taking->api, *taking->accounting, heap,
+                             *taking->torch, blocks, pruned, taking->main_module);
   book_copy(*taking);
   if (memfd >= 0) taking->link->deliver(connection, taking->header.pid, memfd);
 }

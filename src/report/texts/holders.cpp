@@ -119,6 +119,7 @@ constexpr SentenceText kTexts[] = {
      "to time"},
 
     {"path.module", "module {name}"},
+    {"module.standard_library", "the standard library"},
     {"path.frame", "frame {name}"},
     {"path.global", "global `{name}`"},
     {"path.attribute", "attribute `{name}`"},

@@ -6,8 +6,10 @@
 #include <numeric>
 
 #include "analyze/page/call_tree.h"
+#include "analyze/page/groups.h"
 #include "analyze/page/page_process.h"
 #include "analyze/page/rules.h"
+#include "base/sentence_writer.h"
 #include "run_builder.h"
 
 namespace tenure::analyze {
@@ -48,6 +50,30 @@ TEST(Page, ALeakingLineIsABandThatRisesToWhatItHolds) {
   EXPECT_NEAR(band.bytes.back(), 40.0 * kMiB, kMiB);
   const auto half = static_cast<double>(process.moments[process.moments.size() / 2].live);
   EXPECT_NEAR(band.bytes[band.bytes.size() / 2], half, 4.0 * kMiB);
+}
+
+// Line 5 leaks and line 6 holds, looked at in the middle and at the end.
+TEST(Page, CategoriesTellWhatNoBandShows) {
+  RunBuilder run;
+  const SiteId held = run.born(16, 8 * kMiB).site;
+  SiteId leaking;
+  for (int i = 0; i < 40; ++i) {
+    run.round(3);
+    leaking = run.born(5, kMiB).site;
+    run.make_and_end(6, 2 * kMiB);
+  }
+  tenure::record::Record record = run.record();
+  const Tick end = record.ledgers.at(0).header().tick.load();
+  Page page;
+  page.looks = {
+      {0, {1, end}, {{held, {8 * kMiB, 8 * kMiB}}, {leaking, {0, 40 * kMiB}}, {{9999}, {1, 1}}}}};
+  judge(record, {}, &page);
+  const PageProcess& shown = page.processes.at(0);
+  ASSERT_EQ(shown.categories.size(), 1u);
+  EXPECT_EQ(shown.categories[0].what, MemoryCategory::python);
+  ASSERT_EQ(shown.categories[0].bytes.size(), shown.moments.size());
+  EXPECT_NEAR(shown.categories[0].bytes.back(), 8.0 * kMiB, kMiB);
+  EXPECT_NEAR(shown.categories[0].bytes[shown.moments.size() / 2], 8.0 * kMiB, 2.0 * kMiB);
 }
 
 TEST(Page, MomentsGoForwardOnEveryAxis) {
@@ -98,6 +124,29 @@ TEST(Page, CallsHaveTheirCallersBeforeThemAndNoMoreThanThese) {
     EXPECT_LE(calls[i].total_bytes, calls[calls[i].parent].total_bytes);
   }
   EXPECT_EQ(calls[0].total_bytes, 120 * kMiB);
+}
+
+TEST(Page, GroupsAreAsLargeAsTheirLines) {
+  const PageProcess process = page_of_leak().processes[0];
+  for (const std::vector<PageCall>* tree :
+       {&process.by_holder, &process.by_module, &process.by_op}) {
+    ASSERT_EQ(tree->size(), 4u);  // all, one group, two lines
+    EXPECT_EQ((*tree)[0].total_bytes, 120 * kMiB);
+    EXPECT_EQ((*tree)[1].total_bytes, 120 * kMiB);
+    EXPECT_EQ((*tree)[2].parent, 1u);
+    EXPECT_EQ((*tree)[2].total_bytes + (*tree)[3].total_bytes, 120 * kMiB);
+  }
+  EXPECT_EQ(process.by_module[1].name, "train.py");
+}
+
+TEST(Page, ModulesArePackagesFilesAndLibraries) {
+  const auto module = [](const std::string& file, int line) {
+    return module_of({file, line, "", PlaceRole::made_at, ""});
+  };
+  EXPECT_EQ(module("/env/lib/python3.11/site-packages/torch/nn/modules/linear.py", 7), "torch");
+  EXPECT_EQ(module("/usr/lib/python3.11/json/decoder.py", 7), sentence("module.standard_library"));
+  EXPECT_EQ(module("/project/train.py", 7), "/project/train.py");
+  EXPECT_EQ(module("/usr/lib/libfoo.so.1", 0), "libfoo.so.1");
 }
 
 TEST(Page, OfTooManyCallsTheLargestAreKept) {

@@ -81,6 +81,8 @@ TEST(KeyReader, ReadsCharactersOfSeveralBytesAsOne) {
 TEST(LiveKeys, QuitByLetterAndByControlC) {
   EXPECT_EQ(typed("q").act, LiveAct::quit);
   EXPECT_EQ(typed("\x03").act, LiveAct::quit);
+  EXPECT_EQ(typed("\x04").act, LiveAct::quit);
+  EXPECT_EQ(typed("r").act, LiveAct::page);
   EXPECT_EQ(typed("/abc\x03").act, LiveAct::quit) << "also while a filter is typed";
 }
 

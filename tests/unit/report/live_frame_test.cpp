@@ -58,7 +58,7 @@ made at   train.py:42 in train()   loss = criterion(model(x), y)
 came to   leak, 12.4 MiB every iteration of train.py:36: blocks from all along
           the later half of the run are alive, at a steady pace
 kept by   global list `losses` (train.py:17), 214 items
-? help   up/down move   Enter more   o order   / filter   s snapshot   q quit
+? help   Enter more   o order   / filter   s snapshot   r page   q quit
 )");
 }
 
@@ -217,6 +217,30 @@ TEST(LiveLines, AreFilteredByPlaceAndHolderInAnyCase) {
   EXPECT_EQ(shown_lines(state, view)[0]->line.place.line, 42);
   view.filter = "model.py:19";
   ASSERT_THAT(shown_lines(state, view), SizeIs(1));
+}
+
+LiveState sharing_a_terminal() {
+  LiveState state = running_leak();
+  state.output_file = "train.tenure/output.txt";
+  for (int i = 1; i <= 9; ++i) state.output.push_back("epoch " + std::to_string(i));
+  return state;
+}
+
+TEST(LiveFrame, OfAProgramInThisTerminalEndsWithWhatItPrintedLast) {
+  const std::vector<std::string> rows = frame(sharing_a_terminal(), {}, {80, 24});
+  ASSERT_EQ(rows.size(), 24u);
+  EXPECT_THAT(rows[16], HasSubstr("what it prints goes to train.tenure/output.txt"));
+  EXPECT_EQ(rows[17], "epoch 4");
+  EXPECT_EQ(rows[22], "epoch 9");
+  EXPECT_THAT(rows, Contains(HasSubstr("train.py:42 in train()")));
+}
+
+TEST(LiveFrame, HasTheOutputInASmallTerminalToo) {
+  for (int count = 1; count <= 12; ++count)
+    EXPECT_LE(frame(sharing_a_terminal(), {}, {40, count}).size(), static_cast<size_t>(count));
+  const std::vector<std::string> rows = frame(sharing_a_terminal(), {}, {40, 10});
+  EXPECT_THAT(rows[8], HasSubstr("epoch 9"));
+  EXPECT_LE(widest(rows), 40);
 }
 
 }  // namespace

@@ -52,6 +52,15 @@ TEST(BlockPath, LeadsFromTheRootToTheBlock) {
               HasSubstr("\n  module __main__\n    global `losses`  (list, 12 items)\n      [3]"));
 }
 
+TEST(BlockPath, MarksTheReferenceThatKeepsTheBlockInItsHolder) {
+  ledger::Snapshot snapshot = list_of_arrays();
+  HeapGraph heap(snapshot);
+  const BlockPath path = path_to_block(heap, 3, "train.py");
+  ASSERT_GE(path.steps.size(), 3u);
+  EXPECT_FALSE(path.steps[1].is_cut);
+  EXPECT_TRUE(path.steps[2].is_cut);  // the item of the list
+}
+
 TEST(BlockPath, OfABlockThatNothingLeadsToIsASentence) {
   EXPECT_EQ(report::block_path_text({1000, "", {}, {}}, ""),
             "1000 B, and no Python object leads there\n");
