@@ -35,10 +35,13 @@ class SnapshotCollector {
   enum class Answer { none_yet, done };
   struct UnderWay {
     int connection;
-    int number;  // in the order in which they were begun
+    int number;               // in the order in which they were begun
+    bool is_waiting = false;  // it may never be finished
+    bool is_told = false;     // that the run is over
   };
-  Answer receive(const UnderWay& snapshot);
+  Answer receive(UnderWay& snapshot);
   void keep(int pid, int number, int memfd);
+  void tell_waiting();
   void trouble(const std::string& sentence);
 
   std::string directory_;

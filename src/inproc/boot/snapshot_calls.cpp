@@ -152,7 +152,8 @@ bool read_tracked_objects(PyObject* tracked_objects, PyObject* causes,
 
 void start_snapshots(const PythonApi& api) noexcept {
   g_api = api;
-  const char* refusal = snapshots().start(accounting(), {&announce_snapshot, &deliver_snapshot});
+  const char* refusal =
+      snapshots().start(accounting(), {&announce_snapshot, &deliver_snapshot, &turn_snapshot});
   accounting().add_fact("snapshots", refusal ? refusal : "on");
   if (refusal) return;
   accounting().set_watch(&watch_growth);
