@@ -239,8 +239,8 @@ void add_report(CLI::App& app, ReportOptions& options) {
 
 void add_doctor(CLI::App& app, DoctorOptions& options) {
   CLI::App* verb = add_verb(app, "doctor",
-                            "what this machine, this Python and these frameworks allow, and which "
-                            "settings count here",
+                            "what this machine, Python and these frameworks allow, and which settings "
+                            "count",
                             kMachine);
   verb->add_option("--python", options.python, "the interpreter to ask (default: python on PATH)")
       ->type_name("PROGRAM")

@@ -19,7 +19,9 @@ class OutputFile : public testing::Test {
     std::ofstream(path_, std::ios::binary) << text;
     return path_;
   }
-  std::string path_ = testing::TempDir() + "output_file_test.txt";
+  // Tests of one program may run side by side.
+  std::string path_ = testing::TempDir() +
+                      testing::UnitTest::GetInstance()->current_test_info()->name() + ".txt";
 };
 
 TEST_F(OutputFile, LastRowsAreThoseBehindTheLastEndsOfRows) {
