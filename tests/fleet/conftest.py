@@ -45,9 +45,3 @@ def sql(tenure: str, dataset: Path, fleet_python: str) -> Callable[..., List[Dic
         return answer
 
     return ask
-
-
-@pytest.fixture(scope="session")
-def queries(root: Path) -> Dict[str, str]:
-    folder = root / "python" / "tenure" / "fleet" / "queries"
-    return {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.sql"))}

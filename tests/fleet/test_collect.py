@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 from pathlib import Path
 from typing import Any, Dict
@@ -44,21 +45,17 @@ def test_each_record_comes_once_and_the_source_stays(tenure, storage, records, t
     assert state_of(storage) == before
     found = sorted(path.parent for path in (tmp_path / "all").rglob("run.json"))
     assert len(found) == 3
-    assert {path.parent.name for path in found} >= {
-        ".._node7".lstrip(".") or "_",
-        found[0].parent.name,
-    }
+    # What a host calls itself is no path.
+    assert {path.parent.name for path in found} == {"_._node7", platform.node().replace(" ", "_")}
     assert all(path.parent.parent == tmp_path / "all" for path in found)
-    shown = [asked(tenure, "show", path).stdout for path in (found[0], records[0])]
-    assert shown[0]
+    (same,) = [path for path in found if path.name.startswith("job1")]
+    assert asked(tenure, "show", same).stdout == asked(tenure, "show", records[1]).stdout
 
 
 def test_it_goes_on_where_it_was_interrupted(tenure, storage, tmp_path):
     asked(tenure, "collect", storage, tmp_path / "all")
     whole = state_of(tmp_path / "all")
-    (record,) = [path.parent for path in (tmp_path / "all").rglob("node7*/*/run.json")] or [
-        next((tmp_path / "all").rglob("run.json")).parent
-    ]
+    record = next((tmp_path / "all").rglob("run.json")).parent
     partial = record.parent / f".{record.name}.partial"
     record.rename(partial)
     ledger = next(partial.glob("ledger.*"))
@@ -102,7 +99,7 @@ def test_a_clock_that_is_ahead_is_told(tenure, storage, tmp_path):
     at = ended["started_ns"] / 1e9 + ended["seconds"] - 90
     os.utime(run, (at, at))
     done = asked(tenure, "collect", storage, tmp_path / "all")
-    assert "the clock of ../node7 is 9" in done.stderr or "is 89 s or more ahead" in done.stderr
+    assert "the clock of ../node7 is " in done.stderr
     assert done.stderr.count("clock") == 1
 
 
