@@ -249,9 +249,10 @@ void add_export(CLI::App& app, ExportOptions& options) {
                    "add the records to the dataset in this folder; the verb sql asks it")
       ->type_name("FOLDER")
       ->group(kTold);
-  verb->add_option("--run", options.run,
-                   "what the records are called together in the dataset (default: by job, else each "
-                   "by its program and start)")
+  verb->add_option(
+          "--run", options.run,
+          "what the records are called together in the dataset (default: by job, else each "
+          "by its program and start)")
       ->type_name("NAME")
       ->group(kTold);
   add_duckdb(*verb, options.python);
@@ -347,6 +348,9 @@ std::vector<Example> examples_of(const std::string& verb) {
     return {{"tenure diff before.tenure after.tenure", "what is fixed, new or worse"}};
   if (verb == "export")
     return {{"tenure export train.tenure --format pprof -o train.pprof", "for go tool pprof"}};
+  if (verb == "sql") return {{"tenure sql leakiest-lines fleet", "over all ranks of all runs"}};
+  if (verb == "collect")
+    return {{"tenure collect /shared/jobs records", "once each; given again, it goes on"}};
   if (verb == "report")
     return {{"tenure report train.tenure", "train.tenure/report.html, one file"}};
   if (verb == "doctor")
