@@ -40,7 +40,7 @@ struct LiveState {
   std::string
       output_file;  // of a program that runs in the view's terminal; empty: it has one of its own
   std::vector<std::string> output;  // the last rows of that
-  analyze::OwnCost cost_so_far;  // without what the looks took
+  analyze::OwnCost cost_so_far;     // without what the looks took
 };
 inline constexpr size_t kMostOutputRows = 6;
 
