@@ -3,6 +3,10 @@
 set(own_folder ${CMAKE_INSTALL_LIBDIR}/tenure)
 install(TARGETS tenure_cli RUNTIME DESTINATION ${own_folder}/bin COMPONENT tool)
 install(TARGETS tenure LIBRARY DESTINATION ${own_folder}/lib COMPONENT tool)
+# What the program starts for `export --parquet` and `sql`.
+install(FILES ${CMAKE_SOURCE_DIR}/python/tenure/__init__.py DESTINATION ${own_folder}/python/tenure COMPONENT tool)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/python/tenure/fleet DESTINATION ${own_folder}/python/tenure COMPONENT tool
+        FILES_MATCHING PATTERN "*.py" PATTERN "*.sql" PATTERN "__pycache__" EXCLUDE)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/doc/tenure RENAME copyright COMPONENT tool)
 install(CODE "
   set(prefix \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")

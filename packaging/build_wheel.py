@@ -31,7 +31,7 @@ NATIVE = {
     "bin/tenure": "tenure/_native/bin/tenure",
     "lib/libtenure.so": "tenure/_native/lib/libtenure.so",
 }
-PACKAGES = ["notebook", "pytest_plugin", "testing"]  # below python/tenure
+PACKAGES = ["fleet", "notebook", "pytest_plugin", "testing"]  # below python/tenure
 LIBRARY_HEADERS = [
     "native_calls.h",
     "sentence.h",
@@ -56,6 +56,8 @@ Classifier: Programming Language :: C++
 Classifier: Programming Language :: Python :: 3
 Classifier: Topic :: Software Development :: Debuggers
 Requires-Python: >=3.7
+Provides-Extra: fleet
+Requires-Dist: duckdb; extra == "fleet"
 Description-Content-Type: text/markdown
 
 """
@@ -142,6 +144,8 @@ def python_files() -> Iterator[Tuple[str, Path]]:
     for folder in PACKAGES:
         for path in sorted((ROOT / "python" / "tenure" / folder).glob("*.py")):
             yield f"tenure/{folder}/{path.name}", path
+    for path in sorted((ROOT / "python" / "tenure" / "fleet" / "queries").glob("*.sql")):
+        yield f"tenure/fleet/queries/{path.name}", path
 
 
 def cmake_version_file(version: str) -> bytes:

@@ -35,8 +35,8 @@ import find_python
 LOCK_FILE = Path(__file__).resolve().parent / "envs.lock"
 MARKER = "tenure-env.json"  # written last: its presence says that the environment is whole
 
-# What checks and tests run with; the compiler of the wheel, and a pip for the newest Python.
-NO_FRAMEWORKS = ["tools", "zig", "installer"]
+# What checks and tests run with; the compiler of the wheel, a pip for the newest Python, and what asks datasets.
+NO_FRAMEWORKS = ["tools", "zig", "installer", "fleet"]
 
 Entry = Dict[str, Any]
 

@@ -35,7 +35,10 @@ GROUPS: Dict[str, List[str]] = {
     "bench": "linux-perf heaptrack libbenchmark-dev libmimalloc2.0 libjemalloc2 libtcmalloc-minimal4".split(),
     "python": ["python3-venv"],
     "wheel": "ninja-build cmake make m4 dpkg-dev binutils git ccache".split(),
-    "soak": ["debootstrap"],  # other distributions, to install the wheel in
+    "soak": [
+        "debootstrap",
+        "openjdk-17-jre-headless",
+    ],  # other distributions, to install the wheel in; Spark
     "exam": ["gcc", "g++", "python3-dev"],  # cases with `build` compile extensions of Python
 }
 

@@ -23,6 +23,7 @@
 #include "analyze/findings/pile_findings.h"
 #include "analyze/growth/growth.h"
 #include "analyze/growth/siblings.h"
+#include "analyze/judge_each.h"
 #include "analyze/page/page_process.h"
 #include "analyze/run/figures.h"
 #include "analyze/run/process_run.h"
@@ -291,8 +292,9 @@ Page page_of_all(const std::vector<std::unique_ptr<JudgedProcess>>& processes, i
   return page_of(std::move(shown));
 }
 
+// `alone`: where it is told by itself, too; nullptr: nowhere.
 void add_process(JudgedProcess& process, bool is_main, const Accepted& accepted,
-                 JoinedProcesses& joined, Findings& out, Balance& balance) {
+                 JoinedProcesses& joined, Findings& out, Balance& balance, ProcessResults* alone) {
   const ledger::Reader& ledger = process.frames.ledger();
   const GrowthJudgements& growth = process.result.growth;
   const bool grows = has_leak(growth);
@@ -307,17 +309,40 @@ void add_process(JudgedProcess& process, bool is_main, const Accepted& accepted,
   balance.has_leak |= leaks;
   for (ProcessFigures& figures : out.processes)
     figures.has_leak |= leaks && figures.pid == ledger.header().pid;
+  if (alone) {
+    alone->findings = found;
+    alone->considered.assign(out.considered.begin() + static_cast<std::ptrdiff_t>(before),
+                             out.considered.end());
+    alone->leaks = leaks;
+  }
   joined.add(std::move(found), lifetime_of(ledger, process.run.outcome()), ledger.header().pid);
   add_losses(ledger, out.losses);
   add_unseen(process.run, out, balance);
   add_lost_codes(snapshots_of(process.run.record, process.run.index), out.losses);
   add_program(ledger, is_main, out);
-  if (is_main) add_main_process(process.run, out, balance);
+  if (!is_main) return;
+  const size_t joined_before = out.findings.size();
+  add_main_process(process.run, out, balance);
+  if (!alone) return;
+  const auto deaths = out.findings.begin() + static_cast<std::ptrdiff_t>(joined_before);
+  alone->findings.insert(alone->findings.end(), deaths, out.findings.end());
 }
 
-}  // namespace
+std::vector<ProcessResults> results_of_all(
+    const std::vector<std::unique_ptr<JudgedProcess>>& processes, int main) {
+  std::vector<ProcessResults> results;
+  for (const auto& process : processes) {
+    ProcessResults& alone = results.emplace_back();
+    alone.index = process->run.index;
+    alone.page = page_process(process->run, process->result.growth.lines, {}, alone.index == main,
+                              PageDetail::all_alike);
+  }
+  return results;
+}
 
-Findings judge(const record::Record& record, const JudgeOptions& options, Page* page) {
+// `each`: is filled with what each process came to, if it is asked for.
+Findings judge_all(const record::Record& record, const JudgeOptions& options, Page* page,
+                   std::vector<ProcessResults>* each) {
   Findings out = about_run(record);
   std::optional<int> main = main_process(record);
   if (!main) {
@@ -334,8 +359,10 @@ Findings judge(const record::Record& record, const JudgeOptions& options, Page* 
     *page = page_of_all(processes, *main, page->looks);
     page->scopes = scope_rows(record);
   }
-  for (const std::unique_ptr<JudgedProcess>& process : processes)
-    add_process(*process, process->run.index == *main, accepted, joined, out, balance);
+  if (each) *each = results_of_all(processes, *main);
+  for (size_t i = 0; i < processes.size(); ++i)
+    add_process(*processes[i], processes[i]->run.index == *main, accepted, joined, out, balance,
+                each ? &(*each)[i] : nullptr);
   std::vector<Finding> found = joined.take();
   for (Finding& finding : found) tell_when_full(record.outcome.available_at_end, finding);
   std::move(found.begin(), found.end(), std::back_inserter(out.findings));
@@ -353,6 +380,16 @@ Findings judge(const record::Record& record, const JudgeOptions& options, Page* 
   out.verdict = decision.verdict;
   out.reason = decision.reason;
   return out;
+}
+
+}  // namespace
+
+Findings judge(const record::Record& record, const JudgeOptions& options, Page* page) {
+  return judge_all(record, options, page, nullptr);
+}
+
+Findings judge_each(const record::Record& record, std::vector<ProcessResults>& processes) {
+  return judge_all(record, {}, nullptr, &processes);
 }
 
 std::optional<HolderSummary> biggest_holders(const record::Record& record,

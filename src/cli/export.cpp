@@ -24,6 +24,8 @@
 namespace tenure::cli {
 namespace {
 
+constexpr char kParquet[] = "parquet";
+
 int fail(const Error& error) {
   say_line(error.message);
   return error.exit_code;
@@ -58,18 +60,23 @@ std::optional<std::string> exported(const record::Record& record, const std::str
 }
 
 std::optional<Error> wrong_usage(const ExportOptions& options) {
-  static const char* const kFormats[] = {"pprof", "speedscope", "collapsed",
-                                         "trace", "csv",        "sarif"};
+  static const char* const kFormats[] = {"pprof", "speedscope", "collapsed", "trace",
+                                         "csv",   "sarif",      kParquet};
+  if (options.format.empty()) return Error{"--format is required, or --parquet DIR", 2};
   bool is_format = false;
   for (const char* format : kFormats) is_format |= options.format == format;
   if (!is_format)
     return Error{fmt::format("there is no format `{}`; there are pprof, speedscope, collapsed, "
-                             "trace, csv, sarif",
+                             "trace, csv, sarif, parquet",
                              options.format),
                  2};
   if (!report::figure_named(options.figure))
     return Error{
         fmt::format("there is no figure `{}`; there are peak, live, total", options.figure), 2};
+  if (options.format == kParquet && options.output.empty())
+    return Error{"a dataset is a folder; name it with --parquet DIR, or -o DIR", 2};
+  if (options.format != kParquet && options.records.size() != 1)
+    return Error{"only a dataset (--parquet DIR) takes several records", 2};
   if (options.format == "pprof" && options.output.empty())
     return Error{"a profile for pprof is no text; name its file with -o FILE", 2};
   return std::nullopt;
@@ -82,9 +89,17 @@ bool print(const std::string& text) {
 
 }  // namespace
 
-int export_record(const ExportOptions& options) {
+int export_record(const ExportOptions& asked) {
+  ExportOptions options = asked;
+  if (!options.dataset.empty()) {
+    if (!options.format.empty() || !options.output.empty())
+      return fail({"--parquet DIR is all that is needed; leave --format and -o out", 2});
+    options.format = kParquet;
+    options.output = options.dataset;
+  }
   if (auto error = wrong_usage(options)) return fail(*error);
-  Result<record::Record> record = open_record(options.directory);
+  if (options.format == kParquet) return export_fleet(options);
+  Result<record::Record> record = open_record(options.records[0]);
   if (!record) return fail(record.error());
   const std::string text =
       exported(*record, options.format, *report::figure_named(options.figure)).value_or("");

@@ -5,6 +5,8 @@
 #include <cstdlib>
 
 #include "cli/live_loop.h"
+#include "cli/live_watch.h"
+#include "cli/metrics_publisher.h"
 #include "cli/running_record.h"
 #include "cli/stderr_output.h"
 #include "cli/verbs.h"
@@ -36,6 +38,10 @@ int fail(const Error& error) {
 int live(const LiveOptions& options) {
   Result<std::string> directory = record_meant(options.record);
   if (!directory) return fail(directory.error());
+  if (!options.metrics.empty()) {
+    Result<MetricsTarget> target = MetricsTarget::open(options.metrics);
+    return target ? publish_metrics(*directory, std::move(*target), -1) : fail(target.error());
+  }
   Looker looker(*directory);
   Result<LiveState> first = looker.look();
   if (!first) return fail(first.error());

@@ -26,6 +26,7 @@
 #include "cli/query_server.h"
 #include "cli/running_record.h"
 #include "record/layout.h"
+#include "record/placement.h"
 #include "record/read.h"
 #include "report/source_text.h"
 
@@ -87,12 +88,16 @@ void add_live_bytes(const record::Record& record, LiveState& state) {
   }
 }
 
-void add_processes(const record::Record& record, LiveState& state) {
+void add_processes(const record::Record& record, const std::string& directory, LiveState& state) {
+  const record::Placement placement = record::read_placement(directory);
   const std::optional<int> main = analyze::main_process(record);
   for (const auto& [index, ledger] : record.ledgers) {
     const record::ProcessOutcome& process = record.outcome.processes[static_cast<size_t>(index)];
     const uint64_t live = ledger.header().live_bytes.load();
-    state.processes.push_back({process.pid, live, process.resident.total});
+    const ledger::Header& h = ledger.header();
+    state.processes.push_back({process.pid, live, process.resident.total,
+                               h.own_bytes.load() + h.adapter_bytes.load(),
+                               placement.rank_of(process.ledger)});
     if (main == index) state.resident_bytes = process.resident.total;
   }
   std::stable_sort(state.processes.begin(), state.processes.end(),
@@ -133,7 +138,7 @@ Result<LiveState> Looker::judged() {
   }
   LiveState state;
   state.findings = analyze::judge(*record, {});
-  state.findings.cost = {};  // is known when the run has ended
+  state.cost_so_far = std::exchange(state.findings.cost, {});  // is known when the run has ended
   report::add_source_text(*record->sources, state.findings);
   state.directory = outcome.directory;
   state.pid = outcome.main_pid;
@@ -142,7 +147,7 @@ Result<LiveState> Looker::judged() {
   state.live_bytes = state.findings.live_bytes;
   add_lines(state.findings.considered, state);
   add_live_bytes(*record, state);
-  add_processes(*record, state);
+  add_processes(*record, directory_, state);
   state.moments = outcome.moments;
   outcome_ = std::move(outcome);
   return state;

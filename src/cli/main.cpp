@@ -68,6 +68,8 @@ int call_verb(const CLI::App& app, const Options& options) {
   if (is_chosen("check")) return check(options.check);
   if (is_chosen("diff")) return diff(options.diff);
   if (is_chosen("export")) return export_record(options.export_record);
+  if (is_chosen("collect")) return collect(options.collect);
+  if (is_chosen("sql")) return sql(options.sql);
   if (is_chosen("report")) return report_page(options.report);
   if (is_chosen("doctor")) return doctor(options.doctor);
   if (is_chosen("kernel")) return kernel(options.kernel);

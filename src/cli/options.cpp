@@ -82,6 +82,10 @@ void add_run_output(CLI::App& verb, RunOptions& options) {
       ->type_name("LINE")
       ->allow_extra_args(false)
       ->group(kTold);
+  verb.add_option("--metrics", options.metrics,
+                  "while it runs: OpenMetrics text in this file, or on this port of 127.0.0.1")
+      ->type_name("TARGET")
+      ->group(kTold);
   verb.add_flag("--quiet", options.is_quiet, "say nothing and keep no record when all is well")
       ->group(kTold);
   verb.add_flag("--no-report", options.has_no_report,
@@ -187,6 +191,11 @@ void add_live(CLI::App& app, LiveOptions& options) {
         "it, and runs)");
   verb->add_flag("--once", options.is_once, "print one frame as plain text, as without a terminal")
       ->group(kTold);
+  verb->add_option("--metrics", options.metrics,
+                   "instead: OpenMetrics text in this file, or on this port of 127.0.0.1; - prints "
+                   "it once")
+      ->type_name("TARGET")
+      ->group(kTold);
 }
 
 void add_check(CLI::App& app, CheckOptions& options) {
@@ -212,11 +221,21 @@ void add_diff(CLI::App& app, DiffOptions& options) {
       ->group(kTold);
 }
 
+void add_duckdb(CLI::App& verb, std::string& python) {
+  verb.add_option("--python", python,
+                  "an interpreter that has DuckDB (default: the one of Tenure's environment, else "
+                  "python3 on PATH)")
+      ->type_name("FILE")
+      ->group(kTold);
+}
+
 void add_export(CLI::App& app, ExportOptions& options) {
   CLI::App* verb = add_verb(app, "export", "a record in the formats of other tools", kReading);
-  place(verb, "record", options.directory, "the record, a folder")->required();
-  verb->add_option("--format", options.format, "pprof, speedscope, collapsed, trace, csv or sarif")
+  verb->add_option("records", options.records, "the record, a folder; of a dataset any number")
       ->required()
+      ->group(kPlaces);
+  verb->add_option("--format", options.format,
+                   "pprof, speedscope, collapsed, trace, csv, sarif or parquet")
       ->type_name("NAME")
       ->group(kTold);
   verb->add_option("--figure", options.figure,
@@ -226,6 +245,38 @@ void add_export(CLI::App& app, ExportOptions& options) {
   verb->add_option("-o", options.output, "write it to this file (default: standard output)")
       ->type_name("FILE")
       ->group(kTold);
+  verb->add_option("--parquet", options.dataset,
+                   "add the records to the dataset in this folder; the verb sql asks it")
+      ->type_name("FOLDER")
+      ->group(kTold);
+  verb->add_option(
+          "--run", options.run,
+          "what the records are called together in the dataset (default: by job, else each "
+          "by its program and start)")
+      ->type_name("NAME")
+      ->group(kTold);
+  add_duckdb(*verb, options.python);
+}
+
+void add_sql(CLI::App& app, SqlOptions& options) {
+  CLI::App* verb =
+      add_verb(app, "sql", "ask a dataset of many records (export --parquet) in SQL", kReading);
+  place(verb, "question", options.question, "a SELECT, or the name of a query of docs/fleet.md")
+      ->required();
+  place(verb, "dataset", options.dataset, "the dataset, a folder")->required();
+  verb->add_option("--format", options.format, "table, csv or json")
+      ->type_name("NAME")
+      ->group(kTold);
+  add_duckdb(*verb, options.python);
+}
+
+void add_collect(CLI::App& app, CollectOptions& options) {
+  CLI::App* verb =
+      add_verb(app, "collect", "gather the records of many hosts from shared storage", kReading);
+  verb->add_option("folders", options.folders,
+                   "where records are, at any depth; the last one is the folder they go into")
+      ->required()
+      ->group(kPlaces);
 }
 
 void add_report(CLI::App& app, ReportOptions& options) {
@@ -297,6 +348,9 @@ std::vector<Example> examples_of(const std::string& verb) {
     return {{"tenure diff before.tenure after.tenure", "what is fixed, new or worse"}};
   if (verb == "export")
     return {{"tenure export train.tenure --format pprof -o train.pprof", "for go tool pprof"}};
+  if (verb == "sql") return {{"tenure sql leakiest-lines fleet", "over all ranks of all runs"}};
+  if (verb == "collect")
+    return {{"tenure collect /shared/jobs records", "once each; given again, it goes on"}};
   if (verb == "report")
     return {{"tenure report train.tenure", "train.tenure/report.html, one file"}};
   if (verb == "doctor")
@@ -351,6 +405,8 @@ void add_verbs(CLI::App& app, Options& options) {
   add_check(app, options.check);
   add_diff(app, options.diff);
   add_export(app, options.export_record);
+  add_sql(app, options.sql);
+  add_collect(app, options.collect);
   add_doctor(app, options.doctor);
   add_kernel(app, options.kernel);
   for (CLI::App* verb : app.get_subcommands({}))

@@ -19,6 +19,8 @@ struct Options {
   CheckOptions check;
   DiffOptions diff;
   ExportOptions export_record;
+  CollectOptions collect;
+  SqlOptions sql;
   ReportOptions report;
   DoctorOptions doctor;
   KernelOptions kernel;

@@ -15,6 +15,7 @@
 
 #include "cli/program.h"
 #include "record/layout.h"
+#include "record/placement.h"
 
 namespace tenure::cli {
 namespace {
@@ -30,9 +31,9 @@ Error cannot_make(const std::string& path, const std::string& why) {
 
 bool is_part_of_a_record(const std::string& name) {
   constexpr std::string_view kParts[] = {
-      record::kLedgerStart, record::kSnapshotStart, record::kRunFile,
-      record::kSymbolsFile, record::kSourcesFile,   record::kFindingsFile,
-      record::kPageFile,    record::kLooksFile,     record::kOutputFile};
+      record::kLedgerStart, record::kSnapshotStart, record::kRunFile,  record::kSymbolsFile,
+      record::kSourcesFile, record::kFindingsFile,  record::kPageFile, record::kLooksFile,
+      record::kOutputFile,  record::kPlacementFile};
   return std::any_of(std::begin(kParts), std::end(kParts),
                      [&](std::string_view part) { return name.starts_with(part); });
 }

@@ -16,6 +16,7 @@
 #include "cli/configuration.h"
 #include "cli/ledger_spooler.h"
 #include "cli/live_run.h"
+#include "cli/metrics_publisher.h"
 #include "cli/program.h"
 #include "cli/record_folder.h"
 #include "cli/run_report.h"
@@ -148,11 +149,22 @@ int run_watched(const Program& program, const RunOptions& options, const CheckPl
                 settings_of(options), why_not_seen(program)};
   const std::unique_ptr<LiveRun> view = options.is_live ? LiveRun::start(folder->path) : nullptr;
   if (view) launch.output = view->output();
+  MetricsPublisher publisher;
+  if (!options.metrics.empty()) {
+    Result<MetricsTarget> target = MetricsTarget::open(options.metrics);
+    if (!target) {
+      remove_record_folder(*folder);
+      return fail(target.error());
+    }
+    publisher.start(folder->path, std::move(*target));
+  }
   launch.on_unresponsive = [&](const record::Record& seen) {
     if (view) view->end();
     tell_apart(seen, *folder, options, nullptr, view != nullptr);
   };
   Result<record::Record> record = supervise(launch);
+  publisher.finish();
+  if (record) record->outcome.own.supervisor_ns += publisher.processor_ns();
   if (!record) {
     if (view) view->end();
     remove_record_folder(*folder);
@@ -175,6 +187,8 @@ int run_watched(const Program& program, const RunOptions& options, const CheckPl
 
 int run(const RunOptions& options) {
   if (options.program.empty()) return fail({"run needs a program. Try: tenure run train.py", 2});
+  if (options.metrics == "-")
+    return fail({"run --metrics needs a file or a port: standard output is the program's", 2});
   Result<Program> program = resolve_program(options.program);
   if (!program) return fail(program.error());
   std::optional<CheckPlan> plan;

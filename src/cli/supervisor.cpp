@@ -21,6 +21,7 @@
 #include "analyze/run/process_run.h"
 #include "base/version.h"
 #include "cli/group_witness.h"
+#include "cli/job_placement.h"
 #include "cli/ledger_spooler.h"
 #include "cli/memory_watch.h"
 #include "cli/page_watch.h"
@@ -96,6 +97,7 @@ class Supervision {
   explicit Supervision(const Launch& launch)
       : launch_(launch),
         ledgers_(launch.directory),
+        placement_(launch.directory),
         snapshots_(launch.directory),
         queries_(launch.directory, analyze::main_file_of(launch.arguments)) {}
   ~Supervision();
@@ -127,6 +129,7 @@ class Supervision {
   SignalSetup signals_;
   GroupWitness witness_;
   LedgerSpooler ledgers_;
+  JobPlacement placement_;
   SnapshotCollector snapshots_;
   PageWatch pages_;
   MemoryWatch memory_;
@@ -262,7 +265,10 @@ void Supervision::watch() {
       if (errno == EINTR) continue;
       break;
     }
-    if (watched[1].revents) ledgers_.take_in();
+    if (watched[1].revents) {
+      ledgers_.take_in();
+      placement_.look(ledgers_.processes());
+    }
     pages_.look(ledgers_);
     memory_.look(ledgers_);
     if (watched[2].revents) on_timer();
@@ -328,6 +334,7 @@ void Supervision::tell_unresponsive() {
 void Supervision::write_down() {
   outcome_.seconds = seconds_since(started_);
   outcome_.oom_kills = oom_kills() - oom_kills_before_;
+  outcome_.own.supervisor_ns = own_processor_ns();
   outcome_.processes = ledgers_.processes();
   snapshots_.list_in(&outcome_.processes);
   pages_.list_in(&outcome_.processes);
@@ -335,6 +342,7 @@ void Supervision::write_down() {
   outcome_.troubles = ledgers_.troubles();
   for (const std::string& trouble : snapshots_.troubles()) outcome_.troubles.push_back(trouble);
   Result<bool> written = record::write_run(launch_.directory, outcome_);
+  if (written) written = placement_.write_down();
   if (!written) ledgers_.trouble(written.error().message);
   (void)record::write_looks(launch_.directory, memory_.looks());  // only a picture lacks them
 }

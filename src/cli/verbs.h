@@ -28,12 +28,28 @@ struct DiffOptions {
 int diff(const DiffOptions& options);
 
 struct ExportOptions {
-  std::string directory;
+  std::vector<std::string> records;
   std::string format;
   std::string figure = "peak";  // of stacks: peak, live, total
   std::string output;           // empty: standard output
+  std::string dataset;          // a folder: what --parquet was given
+  std::string run;              // of a dataset: what the run is called; empty: by program and start
+  std::string python;           // that has DuckDB; empty: see python_package.h
 };
 int export_record(const ExportOptions& options);
+int export_fleet(const ExportOptions& options);  // into the folder `output`
+
+struct CollectOptions {
+  std::vector<std::string> folders;  // the last one is where the records go
+};
+int collect(const CollectOptions& options);
+
+struct SqlOptions {
+  std::string question, dataset;
+  std::string format = "table";
+  std::string python;
+};
+int sql(const SqlOptions& options);
 
 struct RunOptions {
   std::vector<std::string> program;
@@ -51,6 +67,7 @@ struct RunOptions {
   std::optional<CheckOptions> check;  // nothing: no limits
   bool has_page = false;
   bool is_live = false;
+  std::string metrics;  // a file or a port; empty: none
 };
 int run(const RunOptions& options);
 
@@ -76,6 +93,7 @@ int show(const ShowOptions& options);
 struct LiveOptions {
   std::string record;  // or the id of a process; empty: the newest below the current folder
   bool is_once = false;
+  std::string metrics;  // a file, a port, or - for once on standard output; empty: the view
 };
 int live(const LiveOptions& options);
 struct ReportOptions {

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "analyze/balance/own_cost.h"
 #include "analyze/findings/findings.h"
+#include "record/placement.h"
 #include "record/run_outcome.h"
 
 namespace tenure::report {
@@ -20,6 +22,8 @@ struct LiveLine {
 struct LiveProcess {
   int pid = 0;
   uint64_t live_bytes = 0, resident_bytes = 0;
+  uint64_t own_bytes = 0;  // Tenure's, inside of it
+  int rank = record::kNoRank;
 };
 
 struct LiveState {
@@ -36,6 +40,7 @@ struct LiveState {
   std::string
       output_file;  // of a program that runs in the view's terminal; empty: it has one of its own
   std::vector<std::string> output;  // the last rows of that
+  analyze::OwnCost cost_so_far;     // without what the looks took
 };
 inline constexpr size_t kMostOutputRows = 6;
 

@@ -37,7 +37,9 @@ void add_figures(const ProcessRun& process, bool is_main, PageProcess& out) {
 }  // namespace
 
 PageProcess page_process(const ProcessRun& process, const std::vector<Judgement>& lines,
-                         const std::vector<record::ProcessLooks>& looks, bool is_main) {
+                         const std::vector<record::ProcessLooks>& looks, bool is_main,
+                         PageDetail detail) {
+  const bool is_whole = is_main || detail == PageDetail::all_alike;
   PageProcess out;
   add_figures(process, is_main, out);
   const std::optional<Unit> unit = process.units.main_unit();
@@ -46,7 +48,7 @@ PageProcess page_process(const ProcessRun& process, const std::vector<Judgement>
     out.steps = unit->steps;
   }
   add_moments(process, unit, out);
-  add_lines(process, lines, is_main ? kPageLines : kPageLinesOfOthers, out);
+  add_lines(process, lines, is_whole ? kPageLines : kPageLinesOfOthers, out);
   add_bands(lines, out);
   for (const record::ProcessLooks& one : looks) {
     if (one.position == static_cast<size_t>(process.index))
@@ -58,8 +60,9 @@ PageProcess page_process(const ProcessRun& process, const std::vector<Judgement>
     if (what == GrowthClass::leak || what == GrowthClass::growing_block)
       out.leaking_bytes += line.growth.bytes;
   }
-  out.calls = call_tree(process.frames, is_main ? kPageCalls : kPageCallsOfOthers, kPageSites);
-  if (is_main) out.blocks = largest_blocks(process, unit);
+  if (detail == PageDetail::main_first)
+    out.calls = call_tree(process.frames, is_main ? kPageCalls : kPageCallsOfOthers, kPageSites);
+  if (is_whole) out.blocks = largest_blocks(process, unit);
   return out;
 }
 

@@ -9,9 +9,13 @@
 
 namespace tenure::analyze {
 
+// How much of each process there is.
+enum class PageDetail { main_first, all_alike };
+
 // `looks`: at sites of all processes.
 PageProcess page_process(const ProcessRun& process, const std::vector<Judgement>& lines,
-                         const std::vector<record::ProcessLooks>& looks, bool is_main);
+                         const std::vector<record::ProcessLooks>& looks, bool is_main,
+                         PageDetail detail = PageDetail::main_first);
 
 // The main one first, then those that held most; the smallest are left out.
 Page page_of(std::vector<PageProcess> processes);
