@@ -2,7 +2,7 @@
 include(cmake/dependencies.cmake)
 file(GLOB_RECURSE offline_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/base/*.cpp ${CMAKE_SOURCE_DIR}/src/ledger/*.cpp
      ${CMAKE_SOURCE_DIR}/src/bytecode/*.cpp ${CMAKE_SOURCE_DIR}/src/symbolize/*.cpp ${CMAKE_SOURCE_DIR}/src/record/*.cpp
-     ${CMAKE_SOURCE_DIR}/src/analyze/*.cpp ${CMAKE_SOURCE_DIR}/src/report/*.cpp)
+     ${CMAKE_SOURCE_DIR}/src/analyze/*.cpp ${CMAKE_SOURCE_DIR}/src/report/*.cpp ${CMAKE_SOURCE_DIR}/src/attach/*.cpp)
 add_library(tenure_offline STATIC ${offline_sources})
 target_include_directories(tenure_offline PUBLIC ${CMAKE_SOURCE_DIR}/src PRIVATE ${CMAKE_BINARY_DIR}/generated)
 target_compile_options(tenure_offline PUBLIC ${sanitize_flags})

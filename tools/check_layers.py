@@ -97,7 +97,8 @@ ALLOWED: Dict[str, List[str]] = {
     "analyze/since": ["base", "ledger", "bytecode", "record", *STAGES[:-3]],
     "analyze": ["base", "ledger", "bytecode", "record", *STAGES],
     "report": ["base", "ledger", "record", *STAGES],
-    "cli": ["base", "ledger", "symbolize", "record", *STAGES, "analyze", "report"],
+    "attach": ["base", "ledger"],
+    "cli": ["base", "ledger", "symbolize", "record", *STAGES, "analyze", "report", "attach"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')

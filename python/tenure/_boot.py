@@ -1,6 +1,7 @@
 """Runs once inside the traced interpreter, in a private namespace, before the first user import.
 
-Given by the preloaded library: `native` (name -> function) and `sources` (the names of the files beside this one).
+Given by the preloaded library: `native` (name -> function), `sources` (the names of the files beside this one) and
+`is_attached` (whether the program ran before the library came: then there were user imports already).
 Nothing here may fail into the user's program, print, or import more than the interpreter has loaded already.
 """
 
@@ -321,4 +322,23 @@ def boot():
     native["fact"]("adapters", "on")
 
 
-boot()
+def boot_attached():
+    """In a program that runs already: nothing of its Python is changed, so that it goes on as before when we leave. Snapshots
+    are all there is; what frameworks do is not told of."""
+    native["fact"]("python", "%d.%d.%d" % sys.version_info[:3])
+    self_test()
+    load_words()
+    native["start_snapshots"]()  # before anything is told to it
+    for name in FRAMEWORKS:
+        version = getattr(sys.modules.get(name), "__version__", None)
+        if isinstance(version, str):
+            native["fact"]("framework." + name, version)
+        if version and name in ASKED_FRAMEWORKS:
+            load("_buffers")
+            native["on_growth"](snapshot)
+
+
+if is_attached:  # type: ignore[name-defined]
+    boot_attached()
+else:
+    boot()

@@ -199,6 +199,7 @@ void add_main_process(const ProcessRun& process, Findings& out, Balance& balance
 
 std::string why_too_early(const record::RunOutcome& outcome) {
   if (outcome.is_end_unseen) return sentence("unknown.end_unseen");
+  if (outcome.is_detached) return sentence("unknown.detached");
   return outcome.has_ended ? sentence("unknown.killed") : sentence("unknown.running");
 }
 
@@ -221,7 +222,9 @@ void add_unseen(const ProcessRun& process, Findings& out, Balance& balance) {
   if (is_child) unseen.bytes = 0;
   out.unseen_bytes = std::max(out.unseen_bytes, unseen.bytes);
   out.unseen_growth_bytes = std::max(out.unseen_growth_bytes, unseen.growth.bytes);
-  if (unseen.is_much() || unseen.has_grown()) {
+  // What was resident when Tenure was attached is told as such.
+  const bool is_past = run.settings.is_attached && unseen.growth.is_measured;
+  if ((unseen.is_much() && !is_past) || unseen.has_grown()) {
     if (out.unseen_library.empty()) out.unseen_library = unseen.library;
     std::optional<Place> line;
     if (unseen.has_grown()) line = line_of_growth(process.frames, unseen.growth);
@@ -259,6 +262,8 @@ Findings about_run(const record::Record& record) {
   out.joint_peak = joint_peak(record);
   out.resident_peak_bytes = record.outcome.resident_peak;
   out.cost = own_cost(record, record.outcome.own);
+  if (record.outcome.settings.is_attached)
+    out.losses[code(OtherLoss::attached)] = sentence("loss.attached");
   for (const std::string& trouble : record.outcome.troubles)
     out.losses.try_emplace(code(OtherLoss::recording), trouble);
   for (const std::string& sentence : record.unreadable)

@@ -382,11 +382,12 @@ enum class OtherLoss : std::uint8_t {
   memory,  // resident memory that is in no block we know
   symbols,  // names of native code could not be found
   recording,  // the record could not be written whole
+  attached,  // what was made before `tenure attach` came
   unreadable,  // a part of the record could not be read
   source,  // lines are shown without their text
   code,  // code of the program found no room in a snapshot
 };
-inline constexpr std::size_t kOtherLossCount = 10;
+inline constexpr std::size_t kOtherLossCount = 11;
 inline constexpr const char* kOtherLossCodes[] = {
     "sampling",
     "guard.python",
@@ -395,6 +396,7 @@ inline constexpr const char* kOtherLossCodes[] = {
     "memory",
     "symbols",
     "recording",
+    "attached",
     "unreadable",
     "source",
     "code",

@@ -241,4 +241,15 @@ Result<Configuration> find_configuration(const std::string& directory) {
   }
 }
 
+Result<RunOptions> with_settings(const RunOptions& typed) {
+  std::error_code unknown;
+  Result<Configuration> configuration = find_configuration(std::filesystem::current_path(unknown).string());
+  if (!configuration) return configuration.error();
+  auto values = effective_settings(typed, getenv, configuration->values);
+  if (!values) return values.error();
+  RunOptions options = typed;
+  apply_settings(*values, options);
+  return options;
+}
+
 }  // namespace tenure::cli

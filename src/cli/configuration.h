@@ -21,4 +21,7 @@ Result<Configuration> find_configuration(const std::string& directory);
 Result<Configuration> parse_configuration(const std::string& text, const std::string& table,
                                           const std::string& file);
 
+// What was typed, with what the environment and the project's file ask for beside it.
+Result<RunOptions> with_settings(const RunOptions& typed);
+
 }  // namespace tenure::cli

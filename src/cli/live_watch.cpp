@@ -131,8 +131,8 @@ Result<LiveState> Looker::judged() {
   if (record->ledgers.empty() && !record->unreadable.empty())
     return Error{record->unreadable.front(), 2};
   record::RunOutcome& outcome = record->outcome;
-  if (!outcome.has_ended && !is_still_there(outcome)) outcome.is_end_unseen = true;
-  if (!outcome.has_ended) {
+  if (!outcome.is_complete() && !is_still_there(outcome)) outcome.is_end_unseen = true;
+  if (!outcome.is_complete()) {
     if (!symbols_) symbols_ = record->symbols;
     record->symbols = symbols_;
   }
@@ -142,6 +142,7 @@ Result<LiveState> Looker::judged() {
   report::add_source_text(*record->sources, state.findings);
   state.directory = outcome.directory;
   state.pid = outcome.main_pid;
+  state.is_complete = outcome.is_complete() || outcome.is_end_unseen;
   state.seconds = outcome.seconds;
   state.started_ns = outcome.started_ns;
   state.live_bytes = state.findings.live_bytes;
@@ -162,7 +163,7 @@ std::optional<Looker::FileState> Looker::file_state() const {
 // If the supervisor was killed with its program, the record does not change, and yet the program is gone.
 bool Looker::has_news() const {
   if (!seen_ || file_state() != seen_) return true;
-  return !outcome_.has_ended && !outcome_.is_end_unseen && !is_still_there(outcome_);
+  return !outcome_.is_complete() && !outcome_.is_end_unseen && !is_still_there(outcome_);
 }
 
 struct LiveWatch::Shared {

@@ -63,6 +63,8 @@ std::string help_text(const CLI::App* app) {
 int call_verb(const CLI::App& app, const Options& options) {
   auto is_chosen = [&](const char* name) { return app.got_subcommand(name); };
   if (is_chosen("run")) return run(options.run);
+  if (is_chosen("attach")) return attach(options.attach);
+  if (is_chosen("watch")) return watch(options.watch);
   if (is_chosen("show")) return show(options.show);
   if (is_chosen("live")) return live(options.live);
   if (is_chosen("check")) return check(options.check);

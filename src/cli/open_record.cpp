@@ -10,7 +10,7 @@ Result<record::Record> open_record(const std::string& directory) {
   if (record->ledgers.empty() && !record->unreadable.empty())
     return Error{record->unreadable.front(), 2};
   record::RunOutcome& outcome = record->outcome;
-  if (!outcome.has_ended && !is_still_there(outcome)) outcome.is_end_unseen = true;
+  if (!outcome.is_complete() && !is_still_there(outcome)) outcome.is_end_unseen = true;
   return record;
 }
 

@@ -198,6 +198,46 @@ void add_live(CLI::App& app, LiveOptions& options) {
       ->group(kTold);
 }
 
+void add_attach(CLI::App& app, AttachOptions& options) {
+  CLI::App* verb = add_verb(
+      app, "attach", "watch a program that runs already, and let it go on afterwards", kRunning);
+  verb->add_option("pid", options.pid, "the id of its process")->required()->group(kPlaces);
+  verb->add_option(
+          "--for", options.duration,
+          "how long, as 60s or 5m (default: until Ctrl-C, which the program does not get)")
+      ->type_name("TIME")
+      ->group(kWatched);
+  verb->add_option("--steps", options.steps,
+                   "the unit of growth: auto, none, or the name of a series")
+      ->type_name("NAME")
+      ->group(kWatched);
+  verb->add_option("-o", options.directory, "where to keep the record (default: PROGRAM.tenure)")
+      ->type_name("FOLDER")
+      ->group(kTold);
+  verb->add_option("--json", options.json, "write the findings to this file; - is standard output")
+      ->type_name("FILE")
+      ->group(kTold);
+  verb->add_flag("--report", options.has_page, "write the report page into the record at the end")
+      ->group(kTold);
+  verb->add_flag("!--no-source", options.keeps_source,
+                 "keep no line of the program's source text in the record")
+      ->group(kTold);
+}
+
+void add_watch(CLI::App& app, WatchOptions& options) {
+  CLI::App* verb =
+      add_verb(app, "watch", "run a command once when the verdict of a running program changes",
+               kRunning);
+  place(verb, "record", options.record, "a record or the id of a process")->required();
+  verb->add_option("command", options.command, "what is run, with its arguments; -- may stand before")
+      ->group(kPlaces);
+  verb->add_option("--on", options.verdict,
+                   "the verdict that is waited for (default: leak); clean and unknown too")
+      ->type_name("VERDICT")
+      ->group(kWatched);
+  verb->positionals_at_end();
+}
+
 void add_check(CLI::App& app, CheckOptions& options) {
   CLI::App* verb = add_verb(
       app, "check", "whether runs keep to limits: 0 within, 1 beyond, 2 cannot tell", kReading);
@@ -338,6 +378,10 @@ std::vector<Example> examples_of(const std::string& verb) {
             {"tenure run --guard ./server", "find the first use of a freed block"},
             {"tenure run --check --max-peak 2GiB train.py", "a limit, as in CI"}};
   if (verb == "live") return {{"tenure live", "what was started last in this folder, as it runs"}};
+  if (verb == "attach")
+    return {{"tenure attach 4711 --for 60s", "a minute of a program that runs already"}};
+  if (verb == "watch")
+    return {{"tenure watch train.tenure --on leak ./tell.sh", "./tell.sh, as soon as it leaks"}};
   if (verb == "show")
     return {{"tenure show train.tenure", "the verdict again, and where resident memory was"},
             {"tenure show train.tenure --why train.py:42", "what that line came to, and why"},
@@ -401,6 +445,8 @@ void add_verbs(CLI::App& app, Options& options) {
   add_run(app, options);
   add_show(app, options.show);
   add_live(app, options.live);
+  add_attach(app, options.attach);
+  add_watch(app, options.watch);
   add_report(app, options.report);
   add_check(app, options.check);
   add_diff(app, options.diff);

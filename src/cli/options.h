@@ -14,6 +14,8 @@ struct Options {
   RunOptions run;
   CheckOptions run_check;
   bool is_checked = false;  // run --check
+  AttachOptions attach;
+  WatchOptions watch;
   ShowOptions show;
   LiveOptions live;
   CheckOptions check;

@@ -77,7 +77,7 @@ Result<std::string> write_page_of(const std::string& directory, const std::strin
     return Error{record->unreadable.front(), 2};
   record::RunOutcome& outcome = record->outcome;
   const bool is_there = outcome.main_pid > 0 && start_of(outcome.main_pid) == outcome.main_started;
-  if (!outcome.has_ended && !is_there) outcome.is_end_unseen = true;
+  if (!outcome.is_complete() && !is_there) outcome.is_end_unseen = true;
   analyze::Page page;
   page.looks = record::read_looks(directory);
   analyze::Findings findings = analyze::judge(*record, {}, &page);

@@ -14,6 +14,7 @@
 
 #include "cli/check_plan.h"
 #include "cli/configuration.h"
+#include "cli/installed_library.h"
 #include "cli/ledger_spooler.h"
 #include "cli/live_run.h"
 #include "cli/metrics_publisher.h"
@@ -34,24 +35,6 @@ namespace fs = std::filesystem;
 int fail(const Error& error) {
   say_line(error.message);
   return error.exit_code;
-}
-
-std::string preloaded_library() {
-  const fs::path own = own_path();
-  return (own.parent_path().parent_path() / "lib" / "libtenure.so").string();
-}
-
-Result<bool> check_library(const std::string& library) {
-  std::error_code failure;
-  if (!fs::exists(library, failure))
-    return Error{fmt::format("the library {} is missing; build or install Tenure again", library),
-                 2};
-  if (library.find_first_of(" :") != std::string::npos)
-    return Error{fmt::format("the loader cannot preload {}: install Tenure in a folder without "
-                             "spaces and colons in its name",
-                             library),
-                 2};
-  return true;
 }
 
 // Why the program cannot keep a ledger, as far as it is known before it runs.
@@ -112,20 +95,8 @@ const char* heap_of(const RunOptions& options) {
 }
 
 record::RunSettings settings_of(const RunOptions& options) {
-  return {options.steps, options.is_observing, options.is_guarding, !options.drops_source,
-          options.ignore};
-}
-
-// What was typed, with what the environment and the project's file ask for beside it.
-Result<RunOptions> with_settings(const RunOptions& typed) {
-  std::error_code unknown;
-  Result<Configuration> configuration = find_configuration(fs::current_path(unknown).string());
-  if (!configuration) return configuration.error();
-  auto values = effective_settings(typed, getenv, configuration->values);
-  if (!values) return values.error();
-  RunOptions options = typed;
-  apply_settings(*values, options);
-  return options;
+  return {options.steps, options.is_observing, options.is_guarding,
+          false,         !options.drops_source, options.ignore};
 }
 
 // The program's own failure comes first.
@@ -136,7 +107,7 @@ int end_of(const record::RunOutcome& outcome, const CheckPlan* plan, int check_c
 }
 
 int run_watched(const Program& program, const RunOptions& options, const CheckPlan* plan) {
-  std::string library = preloaded_library();
+  std::string library = installed_library();
   if (Result<bool> usable = check_library(library); !usable) return fail(usable.error());
   Result<RecordFolder> folder = make_record_folder(options.directory, options.program);
   if (!folder) {

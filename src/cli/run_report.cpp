@@ -40,7 +40,7 @@ analyze::OwnCost cost_until_now(const record::Record& record, const std::string&
                                 uint64_t began_ns) {
   record::RunOutcome outcome = record.outcome;
   outcome.own.analysis_ns = own_processor_ns() - began_ns;
-  if (outcome.has_ended) (void)record::write_run(directory, outcome);
+  if (outcome.is_complete()) (void)record::write_run(directory, outcome);
   return analyze::own_cost(record, outcome.own);
 }
 
@@ -110,7 +110,7 @@ RunReport report_run(const record::Record& record, const std::string& directory,
     analyze::Findings findings = analyze::judge(record, {}, options.has_page ? &page : nullptr);
     report::add_source_text(*record.sources, findings);
     const std::vector<std::string> problems = record.symbols->problems();
-    if (record.outcome.has_ended) {  // before the verdict, which tells what it takes
+    if (record.outcome.is_complete()) {  // before the verdict, which tells what it takes
       progress.next("looking up the names of native code");
       ask_for_tables(record);
       ask_for_files(record);
@@ -125,7 +125,7 @@ RunReport report_run(const record::Record& record, const std::string& directory,
     say(text);
     if (options.has_page && !text.empty()) say_page(record, findings, std::move(page), directory);
     const bool is_kept = !text.empty() || !options.directory.empty();
-    if (record.outcome.has_ended && is_kept) keep_answers(record, directory, problems);
+    if (record.outcome.is_complete() && is_kept) keep_answers(record, directory, problems);
     const int code = plan ? check_run(*plan, record, directory, std::move(findings)) : kWithin;
     return {!text.empty() || code != kWithin, code};
   } catch (const std::exception& error) {

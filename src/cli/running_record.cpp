@@ -26,7 +26,7 @@ std::optional<uint64_t> start_of_running(const fs::path& folder) {
   std::ostringstream text;
   text << file.rdbuf();
   const auto outcome = record::parse_run_json(text.str(), folder.string());
-  if (!outcome || !*outcome || (*outcome)->has_ended || !is_still_there(**outcome))
+  if (!outcome || !*outcome || (*outcome)->is_complete() || !is_still_there(**outcome))
     return std::nullopt;
   return (*outcome)->started_ns;
 }

@@ -93,6 +93,12 @@ Result<bool> take_one_now(ShowOptions* options, int* pid) {
     Result<record::Record> record = open_record(asked);
     if (!record) return record.error();
     *pid = record->outcome.main_pid;  // or whichever of its processes comes to answer
+    if (record->outcome.is_detached)
+      return Error{
+          fmt::format("nothing watches the program of {} any more; tenure attach {} begins "
+                      "another record",
+                      asked, *pid),
+          2};
     if (record->outcome.has_ended || record->outcome.is_end_unseen)
       return Error{fmt::format("the program of {} has ended; leave --now out", asked), 2};
   }

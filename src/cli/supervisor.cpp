@@ -6,56 +6,31 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
 #include "analyze/errors/lifetime_errors.h"
 #include "analyze/run/process_run.h"
-#include "base/version.h"
 #include "cli/group_witness.h"
-#include "cli/job_placement.h"
-#include "cli/ledger_spooler.h"
-#include "cli/memory_watch.h"
-#include "cli/page_watch.h"
 #include "cli/process_memory.h"
 #include "cli/program.h"
-#include "cli/query_server.h"
+#include "cli/record_keeper.h"
 #include "cli/signal_setup.h"
-#include "cli/snapshot_collector.h"
 #include "ledger/protocol.h"
 #include "ledger/writer.h"
-#include "record/machine.h"
-#include "record/site_looks.h"
-#include "record/write.h"
 
 namespace tenure::cli {
 namespace {
 
 using record::RunOutcome;
-using Clock = std::chrono::steady_clock;
-
-constexpr size_t kMostMoments = 600;
 constexpr int kSnapshotPatience = 20;  // seconds, once the program has ended
-
-constexpr int kQueryPause = 20;  // milliseconds between two looks while somebody waits
-
-// Until then nothing is written down: what ends so early has its ledger in our memory, and is written once.
-constexpr double kSpoolFrom = 0.5;  // seconds
-
-// What the spool may cost: it waits at least this many times as long as it took.
-constexpr int kSpoolRest = 200;
-
-double seconds_since(Clock::time_point then) {
-  return std::chrono::duration<double>(Clock::now() - then).count();
-}
 
 // Descriptors 0 to 2 that nobody gave us must not become our sockets and files: words would be written into them.
 // The program finds them closed, as they were.
@@ -87,88 +62,48 @@ void widen_address_space() {
   setrlimit(RLIMIT_AS, &wider);
 }
 
-uint64_t nanoseconds_since_1970() {
-  auto since = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<uint64_t>(std::chrono::nanoseconds(since).count());
-}
-
 class Supervision {
  public:
   explicit Supervision(const Launch& launch)
-      : launch_(launch),
-        ledgers_(launch.directory),
-        placement_(launch.directory),
-        snapshots_(launch.directory),
-        queries_(launch.directory, analyze::main_file_of(launch.arguments)) {}
-  ~Supervision();
+      : launch_(launch), keeper_(launch.directory, analyze::main_file_of(launch.arguments)) {}
   Supervision(const Supervision&) = delete;
   Supervision& operator=(const Supervision&) = delete;
 
   Result<bool> start();
   void watch();
-  record::Record collected();
+  record::Record collected() { return keeper_.collected(); }
 
  private:
   Result<bool> start_program();
   [[noreturn]] void become_program(int error_pipe);
   void set_environment() const;
-  void set_timer(double seconds);
-  int pause() const;
   void on_signals();
-  void on_timer();
   bool on_child();
   void go_on_too();
   void pass_on(const signalfd_siginfo& info);
   void stop_too(int signal);
-  void add_moment();
-  void on_queries();
-  void write_down();
   void tell_unresponsive();
 
   const Launch& launch_;
   SignalSetup signals_;
   GroupWitness witness_;
-  LedgerSpooler ledgers_;
-  JobPlacement placement_;
-  SnapshotCollector snapshots_;
-  PageWatch pages_;
-  MemoryWatch memory_;
-  QueryServer queries_;
-  RunOutcome outcome_;
+  RecordKeeper keeper_;
   double interrupted_after_ = 0;  // seconds of the run
   bool is_unresponsive_told_ = false;
-  int timer_ = -1;
   pid_t child_ = -1;
   bool is_over_ = false;
-  int looks_ = 0;
-  uint64_t oom_kills_before_ = oom_kills();
-  Clock::time_point started_ = Clock::now();
 };
 
-Supervision::~Supervision() {
-  if (timer_ >= 0) close(timer_);
-}
-
 Result<bool> Supervision::start() {
-  Result<bool> listening = ledgers_.listen();
-  if (listening) {
-    Result<bool> for_snapshots = snapshots_.listen(ledgers_.socket_name());
-    if (for_snapshots) for_snapshots = queries_.listen(ledgers_.socket_name());
-    if (!for_snapshots) ledgers_.trouble(for_snapshots.error().message);
-  }
-  timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-  int failure = errno;
-  Result<bool> started = listening;
-  if (listening && (timer_ < 0 || signals_.fd() < 0))
-    started =
-        Error{fmt::format("cannot watch a program: {}", std::strerror(failure)), kCannotWatch};
-  outcome_.tenure = version_words();
-  outcome_.settings = launch_.settings;
-  outcome_.machine = record::this_machine();
-  outcome_.arguments = launch_.arguments;
-  outcome_.not_seen = launch_.not_seen;
+  Result<bool> started = keeper_.listen();
+  if (started && signals_.fd() < 0)
+    started = Error{"cannot watch a program: its signals cannot be read", kCannotWatch};
+  RunOutcome& outcome = keeper_.outcome();
+  outcome.settings = launch_.settings;
+  outcome.arguments = launch_.arguments;
+  outcome.not_seen = launch_.not_seen;
   std::error_code unknown;
-  outcome_.directory = std::filesystem::current_path(unknown).string();
+  outcome.directory = std::filesystem::current_path(unknown).string();
   if (started) started = start_program();
   if (!started) signals_.give_back();
   return started;
@@ -178,8 +113,7 @@ Result<bool> Supervision::start_program() {
   int pipe_ends[2];
   if (pipe2(pipe_ends, O_CLOEXEC) != 0)
     return Error{fmt::format("cannot watch a program: {}", std::strerror(errno)), kCannotWatch};
-  started_ = Clock::now();
-  outcome_.started_ns = nanoseconds_since_1970();
+  keeper_.begin();
   child_ = fork();
   if (child_ == 0) become_program(pipe_ends[1]);
   int failure = child_ < 0 ? errno : 0;
@@ -189,10 +123,7 @@ Result<bool> Supervision::start_program() {
   close(pipe_ends[0]);
   if (failure == 0) {
     witness_.start();
-    outcome_.main_pid = child_;
-    outcome_.main_started = start_of(child_);
-    write_down();
-    set_timer(0.05);
+    keeper_.watch_main(child_);
     return true;
   }
   if (child_ > 0) waitpid(child_, nullptr, 0);
@@ -207,7 +138,7 @@ void Supervision::set_environment() const {
   const char* before = getenv(ledger::kPreloadVariable);
   std::string preload = before && *before ? launch_.library + ":" + before : launch_.library;
   setenv(ledger::kPreloadVariable, preload.c_str(), 1);
-  setenv(ledger::kSocketVariable, ledgers_.socket_name().c_str(), 1);
+  setenv(ledger::kSocketVariable, keeper_.socket_name().c_str(), 1);
   setenv(ledger::kMainPidVariable, std::to_string(getpid()).c_str(), 1);
   setenv(ledger::kHeapVariable, launch_.heap, 1);
   setenv(ledger::kArraysVariable,
@@ -240,88 +171,26 @@ void Supervision::become_program(int error_pipe) {
   _exit(126);
 }
 
-void Supervision::set_timer(double seconds) {
-  itimerspec when{};
-  when.it_value.tv_sec = static_cast<time_t>(seconds);
-  when.it_value.tv_nsec =
-      static_cast<long>((seconds - static_cast<double>(when.it_value.tv_sec)) * 1e9) + 1;
-  timerfd_settime(timer_, 0, &when, nullptr);
-}
-
-// Milliseconds until something is due that no descriptor tells of.
-int Supervision::pause() const {
-  if (queries_.is_waiting()) return kQueryPause;
-  const int pages = pages_.pause(ledgers_), memory = memory_.pause();
-  return pages < 0 ? memory : std::min(pages, memory);
-}
-
 void Supervision::watch() {
-  pollfd watched[] = {{signals_.fd(), POLLIN, 0},
-                      {ledgers_.socket(), POLLIN, 0},
-                      {timer_, POLLIN, 0},
-                      {queries_.socket(), POLLIN, 0}};
   while (!is_over_) {
-    if (poll(watched, 4, pause()) < 0) {
+    const auto [joining, timer, asking] = keeper_.watched();
+    std::array<pollfd, 4> watched = {{{signals_.fd(), POLLIN, 0}, joining, timer, asking}};
+    if (poll(watched.data(), watched.size(), keeper_.pause()) < 0) {
       if (errno == EINTR) continue;
       break;
     }
-    if (watched[1].revents) {
-      ledgers_.take_in();
-      placement_.look(ledgers_.processes());
-    }
-    pages_.look(ledgers_);
-    memory_.look(ledgers_);
-    if (watched[2].revents) on_timer();
-    if (watched[3].revents || queries_.is_waiting()) on_queries();
+    if (keeper_.work({{watched[1], watched[2], watched[3]}})) tell_unresponsive();
     if (watched[0].revents) on_signals();
   }
-  ledgers_.take_in();
-  snapshots_.wait(kSnapshotPatience);  // what they took is written into the ledgers
-  ledgers_.spool_at_end();
+  keeper_.end(kSnapshotPatience);
   signals_.end_watch();
-}
-
-void Supervision::add_moment() {
-  for (const auto& process : ledgers_.processes()) {
-    if (process.pid != child_) continue;
-    outcome_.moments.push_back(
-        {seconds_since(started_), process.resident.total, ledgers_.live_bytes_of(child_)});
-  }
-  if (outcome_.moments.size() >= kMostMoments) record::drop_every_other(outcome_.moments);
-}
-
-void Supervision::on_queries() {
-  queries_.take_in(ledgers_);
-  if (!snapshots_.take_in() && !queries_.is_record_wanted()) return queries_.answer(snapshots_);
-  ledgers_.look();  // what is written down is of one moment
-  ledgers_.spool();
-  write_down();
-  queries_.answer(snapshots_);
-}
-
-void Supervision::on_timer() {
-  uint64_t expirations;
-  (void)!read(timer_, &expirations, sizeof expirations);
-  auto began = Clock::now();
-  ledgers_.look();
-  ++looks_;
-  add_moment();
-  outcome_.available_at_end = available_memory();
-  snapshots_.take_in();
-  if (seconds_since(started_) >= kSpoolFrom) {
-    ledgers_.spool();
-    write_down();
-  }
-  tell_unresponsive();
-  // Early looks are close together, so that a short program is seen too.
-  set_timer(std::max(std::min(0.05 * looks_ * looks_, 1.0), seconds_since(began) * kSpoolRest));
 }
 
 // A program that waits in native code never comes to answer a Ctrl-C: say now what it waits for.
 void Supervision::tell_unresponsive() {
   constexpr double kPatience = 2;  // seconds
   bool is_unresponsive =
-      outcome_.was_interrupted && seconds_since(started_) > interrupted_after_ + kPatience;
+      keeper_.outcome().was_interrupted && keeper_.seconds() > interrupted_after_ + kPatience;
   if (!is_unresponsive || is_unresponsive_told_ || !launch_.on_unresponsive) return;
   is_unresponsive_told_ = true;
   record::Record seen = collected();
@@ -330,29 +199,13 @@ void Supervision::tell_unresponsive() {
   if (waits) launch_.on_unresponsive(seen);
 }
 
-// So that the record can be read while the program runs, and also if we are killed ourselves.
-void Supervision::write_down() {
-  outcome_.seconds = seconds_since(started_);
-  outcome_.oom_kills = oom_kills() - oom_kills_before_;
-  outcome_.own.supervisor_ns = own_processor_ns();
-  outcome_.processes = ledgers_.processes();
-  snapshots_.list_in(&outcome_.processes);
-  pages_.list_in(&outcome_.processes);
-  memory_.list_in(&outcome_.processes);
-  outcome_.troubles = ledgers_.troubles();
-  for (const std::string& trouble : snapshots_.troubles()) outcome_.troubles.push_back(trouble);
-  Result<bool> written = record::write_run(launch_.directory, outcome_);
-  if (written) written = placement_.write_down();
-  if (!written) ledgers_.trouble(written.error().message);
-  (void)record::write_looks(launch_.directory, memory_.looks());  // only a picture lacks them
-}
-
 // What was sent to the whole group, as by the terminal's keys, has reached the program as well. What was sent to us alone
 // is passed on: also the hangup of a terminal whose session we lead.
 void Supervision::pass_on(const signalfd_siginfo& info) {
-  if (info.ssi_signo == SIGINT && !outcome_.was_interrupted) {
-    outcome_.was_interrupted = true;
-    interrupted_after_ = seconds_since(started_);
+  RunOutcome& outcome = keeper_.outcome();
+  if (info.ssi_signo == SIGINT && !outcome.was_interrupted) {
+    outcome.was_interrupted = true;
+    interrupted_after_ = keeper_.seconds();
   }
   auto signal = static_cast<int>(info.ssi_signo);
   bool is_programs = static_cast<pid_t>(info.ssi_pid) == child_ && info.ssi_code != SI_KERNEL;
@@ -398,28 +251,17 @@ bool Supervision::on_child() {
       stop_too(WSTOPSIG(status));
       continue;
     }
-    outcome_.has_ended = true;
-    outcome_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-    outcome_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    outcome_.resident_peak = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
-    outcome_.own.program_ns = processor_ns(usage);
-    if (auto own = resident_memory(getpid())) outcome_.own.supervisor_bytes = own->peak;
+    RunOutcome& outcome = keeper_.outcome();
+    outcome.has_ended = true;
+    outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    outcome.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    outcome.resident_peak = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+    outcome.own.program_ns = processor_ns(usage);
+    if (auto own = resident_memory(getpid())) outcome.own.supervisor_bytes = own->peak;
     is_over_ = true;
     break;
   }
   return has_stopped;
-}
-
-record::Record Supervision::collected() {
-  write_down();
-  record::Record record;
-  ledgers_.fill(&record);
-  record.symbols = record::Symbols::from_modules();
-  record.sources = record::Sources::from_files(outcome_);
-  record.outcome = outcome_;  // asked for by the next
-  snapshots_.fill(&record);
-  record.outcome.own.supervisor_ns = own_processor_ns();
-  return record;
 }
 
 }  // namespace

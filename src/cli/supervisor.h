@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/record_keeper.h"
 #include "record/record.h"
 
 namespace tenure::cli {
@@ -25,12 +26,8 @@ struct Launch {
       -1;  // what the program prints to a terminal goes here instead, and it has no keys; -1: it has the terminal
 };
 
-// Why supervise() came back without a run.
-inline constexpr int kCannotWatch =
-    2;  // Tenure's own trouble: the program can still be run without it
-// Any other exit code: the program cannot be run at all.
-
-// Runs the program to its end and gives back what was recorded. An Error means it was never started.
+// Runs the program to its end and gives back what was recorded. An Error means it was never started: with kCannotWatch it can
+// still be run without Tenure, with any other exit code it cannot be run at all.
 Result<record::Record> supervise(const Launch& launch);
 
 // Ends this process as the program ended: same exit code, or killed by the same signal.

@@ -71,6 +71,24 @@ struct RunOptions {
 };
 int run(const RunOptions& options);
 
+struct AttachOptions {
+  int pid = 0;
+  std::string duration;  // as "60s"; empty: until Ctrl-C
+  std::string directory;
+  std::string json;
+  std::string steps;  // empty: as the settings say
+  bool keeps_source = true;
+  bool has_page = false;
+};
+int attach(const AttachOptions& options);
+
+struct WatchOptions {
+  std::string record;  // or the id of a process
+  std::string verdict = "leak";
+  std::vector<std::string> command;
+};
+int watch(const WatchOptions& options);
+
 struct ShowOptions {
   std::string directory;
   std::string json;

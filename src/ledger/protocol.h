@@ -61,4 +61,27 @@ struct JoinMessage {
   int32_t parent_pid;
 };
 
+// `tenure attach` loads the library into a running program and calls these functions of it there: the first as
+// AttachAnswer(AttachRequest*), the second without arguments and only while every other thread stands outside of ours.
+inline constexpr char kAttachFunction[] = "tenure_attach", kDetachFunction[] = "tenure_detach";
+
+struct AttachRequest {
+  uint32_t version;  // kVersion
+  char socket[100];  // as in kSocketVariable
+  // Answered, from each thread's pointer: a byte that is 1 in a slow path of ours, and a word that is not 0 in a longer part,
+  // as a snapshot.
+  int64_t busy_at, part_at;
+  uint64_t slots;  // answered: words that lead to us now
+};
+
+enum class AttachAnswer : int32_t {
+  watches,
+  other_version,  // a library of another Tenure was loaded before
+  is_preloaded,   // it runs under `tenure run`, or did
+  is_watched,     // another `tenure attach` is there
+  other_heap,     // malloc is not glibc's
+  is_locked_in,   // a sandbox
+  cannot_join     // no ledger could be made, or nobody answers
+};
+
 }  // namespace tenure::ledger

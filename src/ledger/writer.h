@@ -55,7 +55,8 @@ class Writer {
   }
 
   Header& header() const noexcept { return *reinterpret_cast<Header*>(base_); }
-  void* memory() const noexcept { return base_; }
+  void* memory() const noexcept { return base_; }     // nullptr: there is none
+  void forget_memory() noexcept { base_ = nullptr; }  // it is no longer ours
 
   static constexpr uint32_t kNone = ~0u;
 

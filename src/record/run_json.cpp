@@ -14,16 +14,14 @@ namespace {
 using nlohmann::json;
 
 json to_json(const RunSettings& s) {
-  return {{"steps", s.steps},
-          {"observe", s.is_observing},
-          {"guard", s.is_guarding},
-          {"source", s.keeps_source},
-          {"ignore", s.ignore}};
+  return {{"steps", s.steps},        {"observe", s.is_observing}, {"guard", s.is_guarding},
+          {"attach", s.is_attached}, {"source", s.keeps_source},  {"ignore", s.ignore}};
 }
 
 RunSettings settings_from(const json& j) {
-  return {j.value("steps", "auto"), j.value("observe", false), j.value("guard", false),
-          j.value("source", true), j.value("ignore", std::vector<std::string>{})};
+  return {j.value("steps", "auto"), j.value("observe", false),
+          j.value("guard", false),  j.value("attach", false),
+          j.value("source", true),  j.value("ignore", std::vector<std::string>{})};
 }
 
 json to_json(const MachineFacts& m) {
@@ -95,6 +93,7 @@ json to_json(const RunOutcome& o) {
           {"main_pid", o.main_pid},
           {"main_started", o.main_started},
           {"has_ended", o.has_ended},
+          {"is_detached", o.is_detached},
           {"exit_code", o.exit_code},
           {"signal", o.signal},
           {"seconds", o.seconds},
@@ -148,6 +147,7 @@ RunOutcome outcome_from(const json& j) {
   o.main_pid = j.value("main_pid", 0);
   o.main_started = j.value("main_started", uint64_t{0});
   o.has_ended = j.value("has_ended", false);
+  o.is_detached = j.value("is_detached", false);
   o.exit_code = j.value("exit_code", 0);
   o.signal = j.value("signal", 0);
   o.seconds = j.value("seconds", 0.0);

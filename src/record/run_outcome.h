@@ -75,11 +75,12 @@ struct ProcessOutcome {
       mappings;  // those that grew while more became resident than was counted
 };
 
-// Options of `tenure run` that the analysis and the report must know.
+// Options of `tenure run` and `tenure attach` that the analysis and the report must know.
 struct RunSettings {
   std::string steps = "auto";  // auto, none, or the name of a series
   bool is_observing = false;
   bool is_guarding = false;
+  bool is_attached = false;         // `tenure attach`: the program ran before
   bool keeps_source = true;         // false: --no-source
   std::vector<std::string> ignore;  // lines and holders that the user accepts: cli/configuration.h
 };
@@ -112,6 +113,7 @@ struct RunOutcome {
   int main_pid = 0;
   uint64_t main_started = 0;  // kernel's clock ticks: tells it from a later process of that number
   bool has_ended = false;
+  bool is_detached = false;  // `tenure attach` is over; the program went on
   bool is_end_unseen =
       false;  // it is gone, and nobody saw how: Tenure was killed first. Not written
   int exit_code = 0;
@@ -126,6 +128,8 @@ struct RunOutcome {
   std::vector<std::string> troubles;  // what went wrong with the recording itself
   std::vector<ProcessOutcome> processes;
   std::vector<Moment> moments;
+
+  bool is_complete() const { return has_ended || is_detached; }  // nothing more is recorded
 };
 
 }  // namespace tenure::record

@@ -30,9 +30,10 @@ struct LiveState {
   analyze::Findings findings;
   std::string directory;  // where the program was started: paths are shown from there
   int pid = 0;
-  uint64_t started_ns = 0;  // when the program began: tells the run from others
-  double seconds = 0;       // of the run, until these figures
-  double age_seconds = 0;   // of these figures
+  bool is_complete = false;  // nothing more will be recorded
+  uint64_t started_ns = 0;   // when the program began: tells the run from others
+  double seconds = 0;        // of the run, until these figures
+  double age_seconds = 0;    // of these figures
   uint64_t live_bytes = 0, resident_bytes = 0;
   std::vector<record::Moment> moments;
   std::vector<LiveProcess> processes;  // largest first

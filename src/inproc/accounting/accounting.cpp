@@ -37,7 +37,7 @@ constinit Accounting g_accounting;
 
 void Accounting::start(JoinSupervisor join, bool is_eager) noexcept {
   join_ = join;
-  fork_mark_ = static_cast<uint32_t*>(map_wiped_on_fork());
+  if (!fork_mark_) fork_mark_ = static_cast<uint32_t*>(map_wiped_on_fork());
   if (fork_mark_) *fork_mark_ = 1;
   python_arrived();
   state_.store(AccountingState::waiting, std::memory_order_release);
@@ -137,8 +137,9 @@ void Accounting::start_anew() noexcept {
   if (fork_mark_) *fork_mark_ = 1;
   memory_after_fork();
   cost_.forget_ledger();
+  if (ledger_.memory()) syscall(SYS_munmap, ledger_.memory(), ledger::reserved_bytes());
+  ledger_.forget_memory();  // something else may soon lie there
   if (tables_ready_) {
-    syscall(SYS_munmap, ledger_.memory(), ledger::reserved_bytes());
     stacks_.restart();
     sites_.restart();
     blocks_.restart();
@@ -158,6 +159,19 @@ void Accounting::start_anew() noexcept {
   if (g_thread.memory) g_thread.memory->last_birth_cycles = 0;
   state_.store(AccountingState::waiting, std::memory_order_release);
   g_exact_from.store(kExactThreshold, std::memory_order_relaxed);
+}
+
+// ---- the end of an attachment ----
+
+void Accounting::stop() noexcept {
+  ErrnoKeeper keep;
+  set_watch(nullptr);
+  set_fork_watch(nullptr);
+  set_refusal_watch(nullptr);
+  if (is_on()) look_for_the_last_time();
+  start_anew();
+  state_.store(AccountingState::unstarted, std::memory_order_release);
+  g_exact_from.store(kGateOpen, std::memory_order_relaxed);
 }
 
 // ---- timeline, heap, refusals ----
@@ -277,14 +291,18 @@ void Accounting::mark(ledger::ProcessState state) noexcept {
   if (state == ledger::ProcessState::exiting || state == ledger::ProcessState::exited)
     note_device();
   if (state == ledger::ProcessState::exited) {
-    ledger_.header().ended_mono_ns.store(now_ns(), std::memory_order_relaxed);
-    ledger_.header().ended_cpu_ns.store(measured_cpu_ns(), std::memory_order_relaxed);
-    // The supervisor's last look may have been long before the end.
-    measure_file_pages();
+    look_for_the_last_time();
     measure_heap();
-    cost_.measure_memory();
   }
   ledger_.header().state.store(static_cast<uint32_t>(state), std::memory_order_release);
+}
+
+// The supervisor's last look may have been long before the end.
+void Accounting::look_for_the_last_time() noexcept {
+  ledger_.header().ended_mono_ns.store(now_ns(), std::memory_order_relaxed);
+  ledger_.header().ended_cpu_ns.store(measured_cpu_ns(), std::memory_order_relaxed);
+  measure_file_pages();
+  cost_.measure_memory();
 }
 
 }  // namespace tenure::inproc

@@ -43,6 +43,13 @@ class Accounting {
   // `is_eager`: take a ledger now; else when the process turns out to be worth one. Before any other call.
   void start(JoinSupervisor join, bool is_eager) noexcept;
 
+  // Forgets everything, as if it had never been started; start() may follow. Only while no other thread is in here, or
+  // comes in: `tenure detach` sees to it that they all stand still.
+  void stop() noexcept;
+  bool is_started() noexcept {
+    return state_.load(std::memory_order_acquire) != AccountingState::unstarted;
+  }
+
   void born(const void* p, uint64_t bytes, ledger::BlockKind kind, uintptr_t caller,
             bool is_resize = false) noexcept;
   bool ended(const void* p, LiveBlock* was = nullptr) noexcept;
@@ -185,6 +192,7 @@ class Accounting {
   void add_to_live(uint64_t bytes, Tick tick) noexcept;
   void add_to_timeline(Tick tick, uint64_t last, uint64_t cycles) noexcept;
   void measure_heap() noexcept;
+  void look_for_the_last_time() noexcept;
   void measure_file_pages() noexcept;
   void record_birth(ThreadMemory& thread, const Birth& birth) noexcept;
   SiteId site_in_node(ThreadMemory& thread, SiteKey key) noexcept;

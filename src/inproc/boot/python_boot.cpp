@@ -6,6 +6,7 @@
 #include "inproc/boot/adapter_calls.h"
 #include "inproc/boot/adapter_code.h"
 #include "inproc/boot/python_api.h"
+#include "inproc/os/elf_symbols.h"
 
 namespace tenure::inproc {
 namespace {
@@ -21,18 +22,20 @@ PyObject* code_of(PyObject*, PyObject* args) noexcept {
 
 PyMethod g_code_of = {"code_of", &code_of, kVarArgs, nullptr};
 
-// {"native": {...}, "sources": [name]} for the boot, in a namespace nobody else sees.
+// {"native": {...}, "sources": [name], "is_attached": whether the program ran before} for the boot, in a namespace nobody else sees.
 PyObject* make_namespace() noexcept {
   PyObject* space = g_api.PyDict_New();
   PyObject* sources = adapter_names(g_api);
   PyObject* native = make_adapter_calls(g_api);
   PyObject* function = g_api.PyCFunction_NewEx(&g_code_of, nullptr, nullptr);
-  if (!space || !sources || !native || !function) return nullptr;
+  PyObject* is_late = g_api.Py_BuildValue("i", is_loaded_late() ? 1 : 0);
+  if (!space || !sources || !native || !function || !is_late) return nullptr;
   g_api.PyDict_SetItemString(native, g_code_of.name, function);
   g_api.PyDict_SetItemString(space, "__builtins__", g_api.PyEval_GetBuiltins());
   g_api.PyDict_SetItemString(space, "native", native);
   g_api.PyDict_SetItemString(space, "sources", sources);
-  for (PyObject* given : {sources, native, function}) g_api.Py_DecRef(given);
+  g_api.PyDict_SetItemString(space, "is_attached", is_late);
+  for (PyObject* given : {sources, native, function, is_late}) g_api.Py_DecRef(given);
   return space;
 }
 

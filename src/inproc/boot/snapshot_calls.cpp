@@ -49,6 +49,7 @@ bool has_imported() noexcept {
 
 // In the main thread, with the GIL, between two bytecodes.
 int take_due(void*) noexcept {
+  MeteredPart metered;  // whoever detaches waits for it
   std::optional<SnapshotReason> reason = snapshots().due_reason();
   if (reason == SnapshotReason::growth && has_imported()) {
     snapshots().postpone();
@@ -73,6 +74,7 @@ std::atomic<bool> g_is_looking{false};
 
 // In the main thread, with the GIL, between two bytecodes.
 int keep_main_module(void*) noexcept {
+  MeteredPart metered;
   Object code = snapshots().find_main_module();
   if (code) g_api.Py_IncRef(reinterpret_cast<PyObject*>(const_cast<char*>(code)));
   if (code) g_looks_left.store(0, std::memory_order_relaxed);
@@ -110,6 +112,12 @@ void watch_forks() noexcept {
 void watch_refusals(uint64_t bytes) noexcept {
   snapshots().note_refusal(bytes);
   if (snapshots().is_refusal_worth_a_look()) queue_snapshot();
+}
+
+void watch_for_snapshots() noexcept {
+  accounting().set_watch(&watch_growth);
+  accounting().set_fork_watch(&watch_forks);
+  accounting().set_refusal_watch(&watch_refusals);
 }
 
 Object as_object(PyObject* o) noexcept { return reinterpret_cast<Object>(o); }
@@ -155,10 +163,13 @@ void start_snapshots(const PythonApi& api) noexcept {
   const char* refusal =
       snapshots().start(accounting(), {&announce_snapshot, &deliver_snapshot, &turn_snapshot});
   accounting().add_fact("snapshots", refusal ? refusal : "on");
-  if (refusal) return;
-  accounting().set_watch(&watch_growth);
-  accounting().set_fork_watch(&watch_forks);
-  accounting().set_refusal_watch(&watch_refusals);
+  if (!refusal) watch_for_snapshots();
+}
+
+void resume_snapshots() noexcept {
+  if (!snapshots().is_on()) return;
+  snapshots().begin_anew();
+  watch_for_snapshots();
 }
 
 PyObject* stop_snapshots(PyObject*, PyObject*) noexcept {

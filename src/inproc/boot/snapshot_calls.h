@@ -9,6 +9,9 @@ namespace tenure::inproc {
 // Makes snapshots possible, or tells in a fact why not. At the boot, once.
 void start_snapshots(const PythonApi& api) noexcept;
 
+// For another supervisor than the one before: nothing if snapshots were never possible.
+void resume_snapshots() noexcept;
+
 // stop_snapshots(): no more by themselves; the interpreter is about to end
 PyObject* stop_snapshots(PyObject*, PyObject* args) noexcept;
 

@@ -3,6 +3,7 @@
 #include "inproc/accounting/accounting.h"
 #include "inproc/boot/environment.h"
 #include "inproc/boot/python_boot.h"
+#include "inproc/boot/snapshot_calls.h"
 #include "inproc/boot/supervisor_link.h"
 #include "inproc/os/elf_symbols.h"
 
@@ -42,6 +43,19 @@ bool start_in_process() noexcept {
   find_python();
   accounting().set_watch(&watch_for_python);
   accounting().start(&join_supervisor, is_main_process());
+  return true;
+}
+
+bool start_attached(const char* socket) noexcept {
+  if (!find_supervisor_at(socket)) return false;
+  find_python();
+  accounting().set_watch(&watch_for_python);
+  accounting().start(&join_supervisor, true);
+  if (!accounting().is_on()) {
+    accounting().stop();
+    return false;
+  }
+  resume_snapshots();  // if there was an attachment before
   return true;
 }
 

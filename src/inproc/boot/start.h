@@ -9,6 +9,9 @@ namespace tenure::inproc {
 // True: there is a supervisor.
 bool start_in_process() noexcept;
 
+// In a program that was running before: joins the supervisor at this socket. False: nobody answers, and all is as before.
+bool start_attached(const char* socket) noexcept;
+
 // A library was or will be loaded or unloaded: Python may have come, cached native rows may be stale.
 void note_library_change() noexcept;
 

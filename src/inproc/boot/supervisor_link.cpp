@@ -81,18 +81,27 @@ long connect_beside(const char* suffix) noexcept {
   return connect_to(address, static_cast<socklen_t>(g_address_bytes + length));
 }
 
+bool find_socket(const char* name) noexcept {
+  const size_t length = strlen(name);
+  if (length == 0 || length + 1 > sizeof g_address.sun_path) return false;
+  g_address.sun_family = AF_UNIX;
+  memcpy(g_address.sun_path + 1, name, length);
+  g_address_bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
+  return true;
+}
+
 }  // namespace
 
 bool find_supervisor() noexcept {
   const char* name = getenv(ledger::kSocketVariable);
   const char* main_pid = getenv(ledger::kMainPidVariable);
   g_main_pid = main_pid ? atoi(main_pid) : 0;
-  size_t length = name ? strlen(name) : 0;
-  if (length == 0 || length + 1 > sizeof g_address.sun_path) return false;
-  g_address.sun_family = AF_UNIX;
-  memcpy(g_address.sun_path + 1, name, length);
-  g_address_bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
-  return true;
+  return name && find_socket(name);
+}
+
+bool find_supervisor_at(const char* socket) noexcept {
+  g_main_pid = getpid();
+  return find_socket(socket);
 }
 
 bool is_main_process() noexcept { return g_main_pid == getpid(); }

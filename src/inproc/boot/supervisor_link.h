@@ -11,6 +11,9 @@ namespace tenure::inproc {
 // Reads the supervisor's address from the environment. False: this process is not traced.
 bool find_supervisor() noexcept;
 
+// The same for a process that was attached to: that is the socket's name. False: it is too long.
+bool find_supervisor_at(const char* socket) noexcept;
+
 // True in the process that `tenure run` itself started.
 bool is_main_process() noexcept;
 

@@ -6,6 +6,7 @@
 #include "inproc/hooks/guard.h"
 #include "inproc/hooks/own_heap.h"
 #include "inproc/hooks/real.h"
+#include "inproc/os/elf_symbols.h"
 
 namespace {
 
@@ -13,6 +14,7 @@ using namespace tenure::inproc;
 
 __attribute__((constructor(101))) void begin() {
   (void)real();
+  if (is_loaded_late()) return open_gate_if_shut();  // `tenure attach` calls us when it is ready
   MeteredPart metered;
   if (!is_first_malloc()) accounting().add_fact("heap", "off: the program brings its own malloc");
   if (is_first_malloc()) set_counted_heap(counted_heap());

@@ -7,6 +7,8 @@
 #include "inproc/accounting/op_texts.h"
 #include "inproc/accounting/thread_state.h"
 #include "inproc/os/elf_symbols.h"
+#include "inproc/os/memory.h"
+#include "inproc/os/thread_end.h"
 
 #define HOOK_OF(symbol) __asm__(symbol) __attribute__((visibility("default")))
 #define CALLER reinterpret_cast<uintptr_t>(__builtin_return_address(0))
@@ -86,10 +88,27 @@ struct EagerOps {
   EagerOp ops[kMost];
   uint32_t next;
 };
-thread_local constinit EagerOps g_eager_ops{};
+// Mapped by the first one of a thread. What every thread has from the start must stay small: a library that is loaded late
+// finds little room for it (docs/decisions/0051).
+thread_local constinit EagerOps* g_eager_ops = nullptr;
+
+void release_eager_ops(void* ops) noexcept {
+  g_eager_ops = nullptr;
+  unmap_pages(ops, sizeof(EagerOps));
+}
+constinit ThreadEnd g_eager_ops_end(&release_eager_ops);
+
+// nullptr: there is no memory for them.
+EagerOps* eager_ops() noexcept {
+  if (g_eager_ops) return g_eager_ops;
+  g_eager_ops = static_cast<EagerOps*>(map_pages(sizeof(EagerOps)));
+  if (g_eager_ops) g_eager_ops_end.set(g_eager_ops);
+  return g_eager_ops;
+}
 
 EagerOp* known_eager(const void* op) noexcept {
-  for (EagerOp& known : g_eager_ops.ops) {
+  if (!g_eager_ops) return nullptr;
+  for (EagerOp& known : g_eager_ops->ops) {
     if (known.op == op) return &known;
   }
   return nullptr;
@@ -97,8 +116,10 @@ EagerOp* known_eager(const void* op) noexcept {
 
 // The memory of an op that is over is soon that of another.
 void note_eager(const void* op, const char* name) noexcept {
+  EagerOps* ops = eager_ops();
+  if (!ops) return;
   EagerOp* slot = known_eager(op);
-  if (!slot) slot = &g_eager_ops.ops[g_eager_ops.next++ % EagerOps::kMost];
+  if (!slot) slot = &ops->ops[ops->next++ % EagerOps::kMost];
   size_t length = strnlen(name, sizeof slot->name - 1);
   memcpy(slot->name, name, length);
   slot->name[length] = 0;

@@ -177,10 +177,18 @@ void* find_symbol(const char* name) noexcept {
   return nullptr;
 }
 
+bool is_loaded_late() noexcept {
+  for (const link_map* map = first_map(); map != nullptr; map = map->l_next) {
+    if (is_own_object(map)) return false;
+    if (map->l_name != nullptr && ends_with(map->l_name, "/libc.so.6")) return true;
+  }
+  return false;
+}
+
 void* find_next_symbol(const char* name) noexcept {
-  const link_map* own = first_map();
-  while (own != nullptr && !is_own_object(own)) own = own->l_next;
-  for (const link_map* map = own; map != nullptr; map = map->l_next) {
+  const link_map* start = first_map();
+  while (!is_loaded_late() && start != nullptr && !is_own_object(start)) start = start->l_next;
+  for (const link_map* map = start; map != nullptr; map = map->l_next) {
     if (is_own_object(map)) continue;
     if (void* found = find_in(map, name)) return found;
   }

@@ -13,8 +13,12 @@ namespace tenure::inproc {
 // The first definition in load order, over all loaded objects, those opened with RTLD_LOCAL included. Null if there is none.
 void* find_symbol(const char* name) noexcept;
 
+// Whether the object that contains this very function came after libc, by a dlopen: nothing that was there before it is
+// bound to it.
+bool is_loaded_late() noexcept;
+
 // The same, but only behind the object that contains this very function, as RTLD_NEXT: what an interposed function has to
-// call. What stands before it may itself be waiting for our answer.
+// call. What stands before it may itself be waiting for our answer. Where it was loaded late: in any other object.
 void* find_next_symbol(const char* name) noexcept;
 
 // The same in objects whose path ends in `object_suffix`: "libc.so.6", "/libc10.so". The main program's path is empty.

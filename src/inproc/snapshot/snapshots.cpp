@@ -136,9 +136,10 @@ void work_in_child(void* context, int connection) noexcept {
 }
 
 // What a copy of this process can write and we can read.
+constexpr size_t kSharedBytes = 4096;
 SharedWithCopies* map_shared() noexcept {
-  long p =
-      syscall(SYS_mmap, nullptr, 4096L, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0L);
+  long p = syscall(SYS_mmap, nullptr, kSharedBytes, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_ANONYMOUS, -1, 0L);
   return p == -1 ? nullptr : reinterpret_cast<SharedWithCopies*>(p);
 }
 
@@ -204,6 +205,15 @@ void Snapshots::start_process() noexcept {
   can_wait_ = shared_ && can_wait();
   waiting_.store(0, std::memory_order_relaxed);
   set_base(level());
+}
+
+void Snapshots::begin_anew() noexcept {
+  if (shared_) {
+    shared_->orders.dismiss_up_to(numbers_);  // copies of the ledger before
+    syscall(SYS_munmap, shared_, kSharedBytes);
+  }
+  last_taken_ns_ = 0;
+  start_process();
 }
 
 bool Snapshots::note_fork() noexcept {

@@ -40,6 +40,8 @@ class Snapshots {
   const char* start(Accounting& accounting, const SnapshotLink& link) noexcept;
 
   bool is_on() const noexcept { return is_on_; }
+  // There is a new ledger. Before anything is counted in it.
+  void begin_anew() noexcept;
   // Whether a snapshot for this reason is due: something is worth it, and the budget allows it. Before each take().
   bool may_take(ledger::SnapshotReason reason) noexcept;
   bool take(ledger::SnapshotReason reason, const KnownObjects& known) noexcept;

@@ -49,6 +49,7 @@ constexpr SentenceText kTexts[] = {
     {"unknown.end_unseen", "its end was not seen, and too few steps were seen before"},
     {"unknown.killed", "it was killed before it could show whether memory grows"},
     {"unknown.running", "it is still running, and too few steps were seen yet"},
+    {"unknown.detached", "too few steps were seen while it was attached to; attach for longer"},
     {"unknown.no_symbols", "the names of native code cannot be read from the record"},
 };
 

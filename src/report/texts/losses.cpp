@@ -21,6 +21,10 @@ constexpr SentenceText kTexts[] = {
      "blocks under {threshold} bytes are estimated from one sample in {mean} bytes"},
     {"loss.guard_python",
      "Python keeps its objects of up to 512 bytes in pools of its own; they are not guarded"},
+    {"loss.attached",
+     "what the program made before Tenure was attached to it: who made that is not known, and "
+     "whether "
+     "it leaks is not judged"},
     {"loss.memory", "{bytes:bytes} of {resident:bytes} resident memory, in {where}"},
     {"loss.memory_grew", "{bytes:bytes} that piled up in {where}{while}"},
     {"loss.device", "memory of the device ({device})"},

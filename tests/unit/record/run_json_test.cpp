@@ -12,7 +12,7 @@ using testing::HasSubstr;
 RunOutcome some_outcome() {
   RunOutcome outcome;
   outcome.tenure = "0.1.0 (1a2b3c4d5e6f)";
-  outcome.settings = {"train_step", true, false, false, {"train.py:42"}};
+  outcome.settings = {"train_step", true, false, true, false, {"train.py:42"}};
   outcome.machine = {"Linux 6.8.0", "x86_64", "glibc 2.36", 8, 1ull << 35, 4096};
   outcome.arguments = {"python", "train.py"};
   outcome.started_ns = 1'790'000'000'123'456'789;
