@@ -243,7 +243,8 @@ Result<Configuration> find_configuration(const std::string& directory) {
 
 Result<RunOptions> with_settings(const RunOptions& typed) {
   std::error_code unknown;
-  Result<Configuration> configuration = find_configuration(std::filesystem::current_path(unknown).string());
+  Result<Configuration> configuration =
+      find_configuration(std::filesystem::current_path(unknown).string());
   if (!configuration) return configuration.error();
   auto values = effective_settings(typed, getenv, configuration->values);
   if (!values) return values.error();

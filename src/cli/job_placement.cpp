@@ -32,8 +32,8 @@ std::optional<std::string_view> value_of(std::string_view environment, std::stri
 
 int rank_from(std::string_view text) {
   int number = record::kNoRank;
-  const char* end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, number);
+  const char *begin = text.data(), *end = begin + text.size();
+  const auto [stopped, error] = std::from_chars(begin, end, number);
   return error == std::errc() && stopped == end && number >= 0 ? number : record::kNoRank;
 }
 

@@ -202,9 +202,8 @@ void add_attach(CLI::App& app, AttachOptions& options) {
   CLI::App* verb = add_verb(
       app, "attach", "watch a program that runs already, and let it go on afterwards", kRunning);
   verb->add_option("pid", options.pid, "the id of its process")->required()->group(kPlaces);
-  verb->add_option(
-          "--for", options.duration,
-          "how long, as 60s or 5m (default: until Ctrl-C, which the program does not get)")
+  verb->add_option("--for", options.duration,
+                   "how long, as 60s or 5m (default: until Ctrl-C, which the program does not get)")
       ->type_name("TIME")
       ->group(kWatched);
   verb->add_option("--steps", options.steps,
@@ -225,11 +224,11 @@ void add_attach(CLI::App& app, AttachOptions& options) {
 }
 
 void add_watch(CLI::App& app, WatchOptions& options) {
-  CLI::App* verb =
-      add_verb(app, "watch", "run a command once when the verdict of a running program changes",
-               kRunning);
+  CLI::App* verb = add_verb(
+      app, "watch", "run a command once when the verdict of a running program changes", kRunning);
   place(verb, "record", options.record, "a record or the id of a process")->required();
-  verb->add_option("command", options.command, "what is run, with its arguments; -- may stand before")
+  verb->add_option("command", options.command,
+                   "what is run, with its arguments; -- may stand before")
       ->group(kPlaces);
   verb->add_option("--on", options.verdict,
                    "the verdict that is waited for (default: leak); clean and unknown too")
@@ -329,10 +328,11 @@ void add_report(CLI::App& app, ReportOptions& options) {
 }
 
 void add_doctor(CLI::App& app, DoctorOptions& options) {
-  CLI::App* verb = add_verb(app, "doctor",
-                            "what this machine, Python and these frameworks allow, and which settings "
-                            "count",
-                            kMachine);
+  CLI::App* verb =
+      add_verb(app, "doctor",
+               "what this machine, Python and these frameworks allow, and which settings "
+               "count",
+               kMachine);
   verb->add_option("--python", options.python, "the interpreter to ask (default: python on PATH)")
       ->type_name("PROGRAM")
       ->group(kWatched);

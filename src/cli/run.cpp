@@ -95,7 +95,7 @@ const char* heap_of(const RunOptions& options) {
 }
 
 record::RunSettings settings_of(const RunOptions& options) {
-  return {options.steps, options.is_observing, options.is_guarding,
+  return {options.steps, options.is_observing,  options.is_guarding,
           false,         !options.drops_source, options.ignore};
 }
 

@@ -26,11 +26,10 @@ bool job_rank(char* text, size_t room) noexcept {
   for (const Launcher& launcher : kLaunchers) {
     const char *rank = getenv(launcher.rank), *ranks = getenv(launcher.ranks);
     if (!is_number(rank) || !is_number(ranks)) continue;
-    size_t first = strlen(rank), second = strlen(ranks);
-    if (first + 1 + second + 1 > room) return false;
-    memcpy(text, rank, first);
-    text[first] = '/';
-    memcpy(text + first + 1, ranks, second + 1);
+    if (strlen(rank) + 1 + strlen(ranks) + 1 > room) return false;
+    char* end = stpcpy(text, rank);
+    *end = '/';
+    stpcpy(end + 1, ranks);
     return true;
   }
   return false;

@@ -20,8 +20,8 @@ class OutputFile : public testing::Test {
     return path_;
   }
   // Tests of one program may run side by side.
-  std::string path_ = testing::TempDir() +
-                      testing::UnitTest::GetInstance()->current_test_info()->name() + ".txt";
+  std::string path_ =
+      testing::TempDir() + testing::UnitTest::GetInstance()->current_test_info()->name() + ".txt";
 };
 
 TEST_F(OutputFile, LastRowsAreThoseBehindTheLastEndsOfRows) {
