@@ -15,11 +15,5 @@ else()
   find_package(ZLIB REQUIRED)
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(CAPSTONE REQUIRED capstone)
-  # Its tables of all processors are 77,000 relocations at each start where it is shared (readelf -r). As a static library
-  # in a program with fixed addresses they are none.
-  find_library(CAPSTONE_STATIC libcapstone.a)
-  if(CAPSTONE_STATIC)
-    set(CAPSTONE_LIBRARIES ${CAPSTONE_STATIC})
-  endif()
   target_link_libraries(tenure_dependencies INTERFACE fmt::fmt-header-only nlohmann_json::nlohmann_json dw elf zstd ZLIB::ZLIB ${CAPSTONE_LIBRARIES})
 endif()

@@ -38,9 +38,6 @@ file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cli/*.cp
 add_executable(tenure_cli ${cli_sources})
 set_target_properties(tenure_cli PROPERTIES OUTPUT_NAME tenure)
 target_link_libraries(tenure_cli PRIVATE tenure_offline)
-if(CAPSTONE_STATIC AND NOT sanitize_flags)
-  target_link_options(tenure_cli PRIVATE -no-pie)  # see dependencies.cmake
-endif()
 if(TARGET tenure)
   add_dependencies(tenure_cli tenure)
 endif()

@@ -86,7 +86,7 @@ bool SnapshotCollector::take_in() {
     else
       close(c);
   }
-  std::erase_if(under_way_, [this](UnderWay& snapshot) {
+  std::erase_if(under_way_, [this](const UnderWay& snapshot) {
     if (receive(snapshot) == Answer::none_yet) return false;
     close(snapshot.connection);
     return true;
@@ -94,7 +94,7 @@ bool SnapshotCollector::take_in() {
   return keeps_ != kept_before;
 }
 
-SnapshotCollector::Answer SnapshotCollector::receive(UnderWay& snapshot) {
+SnapshotCollector::Answer SnapshotCollector::receive(const UnderWay& snapshot) {
   SnapshotMessage message{};
   iovec data{&message, sizeof message};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
@@ -104,18 +104,8 @@ SnapshotCollector::Answer SnapshotCollector::receive(UnderWay& snapshot) {
   header.msg_control = control;
   header.msg_controllen = sizeof control;
   ssize_t n = recvmsg(snapshot.connection, &header, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-  // It ended without having read our word. The kernel says so once, before what it had sent.
-  if (n < 0 && errno == ECONNRESET && snapshot.is_told) {
-    snapshot.is_told = false;
-    return receive(snapshot);
-  }
   if (n < 0) return errno == EAGAIN || errno == EINTR ? Answer::none_yet : Answer::done;
   cmsghdr* c = CMSG_FIRSTHDR(&header);
-  if (!c && n == sizeof message) {
-    snapshot.is_waiting = !snapshot.is_waiting;
-    return receive(snapshot);
-  }
-  if (n == 0 && snapshot.is_waiting) return Answer::done;
   if (!c || c->cmsg_type != SCM_RIGHTS) {
     trouble("a snapshot of the program was begun and not finished");
     return Answer::done;
@@ -161,20 +151,10 @@ std::string SnapshotCollector::newest(int pid, uint64_t since_ns) const {
   return names->second.rbegin()->second.name;
 }
 
-// That the run is over, once each.
-void SnapshotCollector::tell_waiting() {
-  for (UnderWay& snapshot : under_way_) {
-    if (!snapshot.is_waiting || snapshot.is_told) continue;
-    snapshot.is_told = true;
-    (void)!send(snapshot.connection, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
-  }
-}
-
 void SnapshotCollector::wait(int seconds) {
   auto end = Clock::now() + std::chrono::seconds(seconds);
   take_in();
   while (!under_way_.empty() && Clock::now() < end) {
-    tell_waiting();
     std::vector<pollfd> watched;
     for (const UnderWay& snapshot : under_way_) watched.push_back({snapshot.connection, POLLIN, 0});
     poll(watched.data(), watched.size(), 100);

@@ -35,13 +35,10 @@ class SnapshotCollector {
   enum class Answer { none_yet, done };
   struct UnderWay {
     int connection;
-    int number;               // in the order in which they were begun
-    bool is_waiting = false;  // it may never be finished
-    bool is_told = false;     // that the run is over
+    int number;  // in the order in which they were begun
   };
-  Answer receive(UnderWay& snapshot);
+  Answer receive(const UnderWay& snapshot);
   void keep(int pid, int number, int memfd);
-  void tell_waiting();
   void trouble(const std::string& sentence);
 
   std::string directory_;

@@ -27,8 +27,6 @@ inline constexpr char kPreloadVariable[] = "LD_PRELOAD";
 
 inline constexpr char kSnapshotSocketSuffix[] = ".snapshots";  // behind the name of the other one
 
-// With a memfd it is the snapshot. Without one: it waits, and its connection may end without it; another one without: it is under
-// way after all. One byte that the supervisor sends tells a copy that waits that the run is over.
 struct SnapshotMessage {
   uint32_t version;  // kSnapshotVersion of what follows
   int32_t pid;       // of the process it shows, as that one sees it

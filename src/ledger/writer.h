@@ -9,8 +9,7 @@
 namespace tenure::ledger {
 
 inline constexpr uint64_t kPage = 4096;
-// A table's pages are made to exist in steps: each as large as what there is, so that a short run has few that nobody uses.
-inline constexpr uint64_t kFirstChunk = 16 << 10, kChunk = 64 << 10;
+inline constexpr uint64_t kChunk = 64 << 10;  // a table's pages are made to exist in steps of this
 
 constexpr uint64_t align_up(uint64_t n, uint64_t to) { return (n + to - 1) / to * to; }
 
@@ -103,17 +102,16 @@ class Writer {
  private:
   uint64_t populated_bytes(uint32_t t) const noexcept {
     uint64_t records = header().tables[t].populated.load(std::memory_order_relaxed);
-    return align_up(records * kRecordBytes[t], kPage);
+    return align_up(records * kRecordBytes[t], kChunk);
   }
 
   bool grow(uint32_t t) noexcept {
     uint64_t have = populated_bytes(t);
-    uint64_t step = have < kFirstChunk ? kFirstChunk : have < kChunk ? have : kChunk;
-    if (!populate_(base_ + kTableOffset[t] + have, step)) {
+    if (!populate_(base_ + kTableOffset[t] + have, kChunk)) {
       lose(Loss::page_refused);
       return false;
     }
-    header().tables[t].populated.store(static_cast<uint32_t>((have + step) / kRecordBytes[t]),
+    header().tables[t].populated.store(static_cast<uint32_t>((have + kChunk) / kRecordBytes[t]),
                                        std::memory_order_relaxed);
     return true;
   }

@@ -284,9 +284,8 @@ class HolderFinder {
     for (const std::string& key : keys) all += key + "\n";
     Retention& set = sets[all];
     if (!names.empty() && heap_.kind(names[0].space) == NodeKind::frame_root) {
-      std::set<uint32_t>& frames = frames_of_set_[all][function_of(names[0].space)];
-      frames.insert(names[0].space);
-      set.alike = std::max(set.alike, static_cast<uint32_t>(frames.size()));
+      frames_of_set_[all].insert(names[0].space);
+      set.alike = static_cast<uint32_t>(frames_of_set_[all].size());
     }
     if (set.count == 0) {
       for (const NamedReference& name : names) {
@@ -414,12 +413,6 @@ class HolderFinder {
     return has_frame;
   }
 
-  // Threads run the same function. A function and its caller with a local of one name each are two frames of one thread.
-  std::string function_of(uint32_t frame) const {
-    std::string_view word = heap_.snapshot().word(frame);
-    return std::string(word.substr(0, word.find("()")));
-  }
-
   bool is_stored_frame(uint32_t node) const {
     if (heap_.kind(node) != NodeKind::object) return false;
     if (heap_.type(node) == "frame") return !is_suspended(node);
@@ -494,7 +487,7 @@ class HolderFinder {
   const Asked& asked_;
   uint64_t least_;
   std::vector<Retention> found_;
-  std::map<std::string, std::map<std::string, std::set<uint32_t>>> frames_of_set_;
+  std::map<std::string, std::set<uint32_t>> frames_of_set_;
 };
 
 }  // namespace

@@ -160,8 +160,7 @@ bool read_tracked_objects(PyObject* tracked_objects, PyObject* causes,
 
 void start_snapshots(const PythonApi& api) noexcept {
   g_api = api;
-  const char* refusal =
-      snapshots().start(accounting(), {&announce_snapshot, &deliver_snapshot, &turn_snapshot});
+  const char* refusal = snapshots().start(accounting(), {&announce_snapshot, &deliver_snapshot});
   accounting().add_fact("snapshots", refusal ? refusal : "on");
   if (!refusal) watch_for_snapshots();
 }

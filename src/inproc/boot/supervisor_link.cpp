@@ -131,12 +131,6 @@ bool deliver_snapshot(int connection, int pid, int memfd) noexcept {
   return send_with(connection, ledger::SnapshotMessage{ledger::kSnapshotVersion, pid}, memfd);
 }
 
-void turn_snapshot(int connection, int pid) noexcept {
-  ledger::SnapshotMessage message{ledger::kSnapshotVersion, pid};
-  syscall(SYS_sendto, static_cast<long>(connection), &message, sizeof message, MSG_NOSIGNAL,
-          nullptr, 0L);
-}
-
 size_t ask_supervisor(const ledger::Query& query, char* answer, size_t room) noexcept {
   long fd = connect_beside(ledger::kQuerySocketSuffix);
   if (fd < 0) return 0;

@@ -23,7 +23,6 @@ void* join_supervisor(uint64_t bytes) noexcept;
 // For snapshots: a connection that says one is under way, or -1; and its delivery when it is done.
 int announce_snapshot(int pid) noexcept;
 bool deliver_snapshot(int connection, int pid, int memfd) noexcept;
-void turn_snapshot(int connection, int pid) noexcept;  // it waits now, or does so no more
 
 // Waits for the answer: its bytes, 0 if there was none. Without the GIL: it may take as long as a walk of the heap.
 size_t ask_supervisor(const ledger::Query& query, char* answer, size_t room) noexcept;

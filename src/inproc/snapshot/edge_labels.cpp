@@ -17,7 +17,7 @@ constexpr int kMostKeyParts = 4;
 // ---- the wanted ones ----
 
 void WantedLabels::clear() noexcept {
-  each([](Slot& slot) { slot = {}; });
+  for (Slot& slot : slots_) slot = {};
   wanted_ = left_ = 0;
 }
 
@@ -32,7 +32,7 @@ void WantedLabels::want(Object child, uint32_t edge) noexcept {
   Slot* slot = find(child);
   if (slot->child) return;
   *slot = {child, edge, 0};
-  used_[wanted_++] = slot;
+  ++wanted_;
   ++left_;
 }
 

@@ -27,15 +27,15 @@ class WantedLabels {
   void close(Slot* slot, uint32_t label) noexcept;
   template <class F>
   void each(F f) noexcept {
-    for (int i = 0; i < wanted_; ++i) f(*used_[i]);
+    for (Slot& slot : slots_) {
+      if (slot.child) f(slot);
+    }
   }
 
  private:
   static constexpr int kSlots = 256;
   Slot* find(Object child) noexcept;
   Slot slots_[kSlots] = {};
-  Slot* used_[kMost] =
-      {};  // so that few children are few steps: there is a list for each object of the heap
   int wanted_ = 0;
   int left_ = 0;
 };

@@ -48,7 +48,6 @@ uint32_t GraphBuilder::type_number(Object type) noexcept {
   t.is_array = derives_from(type, "numpy.ndarray") &&
                load<uint64_t>(type, kTypeBasicSize) >= static_cast<uint64_t>(kArrayBytes);
   t.is_memoryview = strcmp(type_name(type), "memoryview") == 0;
-  t.is_sized = may_be_sized(type);
   t.words = t.is_array ? 0 : words_to_scan(type);
   t.part = part_of(torch_, type, t.traverse);
   t.may_own_native =
@@ -121,20 +120,8 @@ void GraphBuilder::lead_to(Object o) noexcept {
 }
 
 int GraphBuilder::visit(char* object, void* self) noexcept {
-  if (object) static_cast<GraphBuilder*>(self)->visit_later(object);
+  if (object) static_cast<GraphBuilder*>(self)->lead_to(object);
   return 0;
-}
-
-void GraphBuilder::visit_later(Object o) noexcept {
-  graph_.ids.prefetch(reinterpret_cast<uint64_t>(o));
-  __builtin_prefetch(o);
-  visited_[visited_count_++] = o;
-  if (visited_count_ == kMostVisited) visit_now();
-}
-
-void GraphBuilder::visit_now() noexcept {
-  for (int i = 0; i < visited_count_; ++i) lead_to(visited_[i]);
-  visited_count_ = 0;
 }
 
 void GraphBuilder::lead_to_block(uint32_t block) noexcept {

@@ -35,13 +35,9 @@ class GraphBuilder {
     uint32_t block = blocks_.starting_at(word);
     if (block != BlockIndex::kNone) lead_to_block(block);
   }
-  // lead_to, for tp_traverse: its children come in no order of memory, so a few are fetched before the first is looked up.
-  static int visit(char* object, void* builder) noexcept;
-  void visit_now() noexcept;  // after each tp_traverse
+  static int visit(char* object, void* builder) noexcept;  // lead_to, for tp_traverse
 
  private:
-  static constexpr int kMostVisited = 16;
-  void visit_later(Object o) noexcept;
   uint32_t type_number(Object type) noexcept;
   void add_edge(uint32_t to) noexcept;
   bool is_second_edge(uint32_t to) noexcept;
@@ -51,8 +47,6 @@ class GraphBuilder {
   const TorchLayout& torch_;
   HeapGraph& graph_;
   AddressMap type_numbers_;
-  Object visited_[kMostVisited];
-  int visited_count_ = 0;
   // Of the node that is being walked.
   bool is_silent_ = false;
   uint32_t source_ = 0;

@@ -33,7 +33,6 @@ struct HeapType {
   bool is_type;
   bool is_array;  // numpy.ndarray
   bool is_memoryview;
-  bool is_sized;        // length_of() or bound_of() may tell something of its objects
   bool may_own_native;  // comes from an extension module
   TorchPart part;
   uint64_t count;
@@ -61,10 +60,8 @@ struct HeapGraph {
   Column<HeapType> types;  // 0: no object
   Column<NativeType> native_types;
   Column<HeapRoot> roots;
-  AddressMap ids;             // address of an object (also in C++), address + 1 of a frame -> node
-  Column<uint32_t> buffers;   // block -> node + 1
-  uint64_t led_to_bytes = 0;  // of these blocks
-  uint64_t orphan_bytes = 0;  // of these, in reach of no module and no frame
+  AddressMap ids;            // address of an object (also in C++), address + 1 of a frame -> node
+  Column<uint32_t> buffers;  // block -> node + 1
 
   const uint32_t* edges_of(uint32_t node) const noexcept {
     return edges.data() + nodes[node].first_edge;

@@ -12,8 +12,6 @@ using ledger::NodeKind;
 
 constexpr uint64_t kMostOfHead = 80;  // of a str: ASCII ones have a shorter one
 constexpr int32_t kMostReferences = 1 << 16;
-constexpr size_t kObjectsPerSeed = 2;        // with those the collector does not track
-constexpr uint32_t kFetchedAhead = 6;        // nodes
 constexpr uint32_t kSmallestOwnBlock = 512;  // smaller objects come from Python's own arenas
 
 // The object whose memory a memoryview shows; nullptr: it is none, or was released.
@@ -142,15 +140,10 @@ uint32_t HeapWalk::shown_by(Object o, uint32_t type) noexcept {
   return t.is_memoryview ? viewed_bytes(o) : 0;
 }
 
-void HeapWalk::walk_children(Object o, Traverse traverse) noexcept {
-  traverse(const_cast<char*>(o), &GraphBuilder::visit, &builder_);
-  builder_.visit_now();
-}
-
 void HeapWalk::walk_object(Object o, uint32_t type) noexcept {
   const HeapType t = graph_.types[type];  // a copy: the column may move
   if (t.traverse && (!t.is_gc || t.is_gc(o)))
-    walk_children(o, t.traverse);
+    t.traverse(const_cast<char*>(o), &GraphBuilder::visit, &builder_);
   else if (t.is_type)
     walk_static_type(o);
   if (t.is_array) walk_array(o);
@@ -251,19 +244,7 @@ void HeapWalk::silence(Object own) noexcept {
   if (own) graph_.nodes[builder_.node_of(own)].flags |= kSilent;
 }
 
-// Up to the last one, also of those that are found meanwhile.
-void HeapWalk::walk_nodes(uint32_t* next) noexcept {
-  for (uint32_t& i = *next; i < graph_.nodes.size() && !g_snapshot_is_short; ++i) {
-    const uint32_t ahead = i + kFetchedAhead;
-    if (ahead < graph_.nodes.size())
-      __builtin_prefetch(reinterpret_cast<const void*>(graph_.nodes[ahead].key));
-    walk_from(i);
-  }
-}
-
 void HeapWalk::run() noexcept {
-  each_tracked(api_, &seed, this);
-  graph_.ids.reserve(seeds_.size() * kObjectsPerSeed);
   silence(nullptr);
   graph_.buffers.extend_to(blocks_.size());
   add_modules();
@@ -272,12 +253,13 @@ void HeapWalk::run() noexcept {
   graph_.edges.push(kGarbageRoot);
   for (const HeapRoot& r : graph_.roots) graph_.edges.push(r.node);
   graph_.nodes[kSuperRoot].edge_count = static_cast<uint32_t>(graph_.edges.size());
+  each_tracked(api_, &seed, this);
   for (Object o : seeds_) builder_.node_of(o);
   know_exit_callbacks();
   uint32_t next = kFirstOther;
-  walk_nodes(&next);
+  for (; next < graph_.nodes.size() && !g_snapshot_is_short; ++next) walk_from(next);
   find_unreferenced();
-  walk_nodes(&next);
+  for (; next < graph_.nodes.size() && !g_snapshot_is_short; ++next) walk_from(next);
   natives_.run();
 }
 

@@ -40,9 +40,7 @@ class HeapWalk {
   static int seed(char* object, void* self) noexcept;
   void add_modules() noexcept;
   void walk_from(uint32_t node) noexcept;
-  void walk_nodes(uint32_t* next) noexcept;
   void walk_object(Object o, uint32_t type) noexcept;
-  void walk_children(Object o, Traverse traverse) noexcept;
   void walk_static_type(Object type) noexcept;
   void walk_array(Object array) noexcept;
   bool leads_to(Object o, uint32_t block) noexcept;

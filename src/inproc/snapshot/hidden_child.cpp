@@ -66,12 +66,8 @@ void set_watchdog() noexcept {
   syscall(SYS_rt_sigaction, SIGALRM, by_default, nullptr, kSignalSetBytes);
   uint64_t held_back = ~0ull & ~(1ull << (SIGALRM - 1));
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held_back, nullptr, kSignalSetBytes);
-  restart_watchdog();
-}
-
-void set_timer(long seconds) noexcept {
   itimerval limit{};
-  limit.it_value.tv_sec = seconds;
+  limit.it_value.tv_sec = kMostSeconds;
   syscall(SYS_setitimer, ITIMER_REAL, &limit, nullptr);
 }
 
@@ -86,7 +82,6 @@ void give_way(bool is_idle) noexcept {
 [[noreturn]] void be_hidden(const HiddenWork& work, int fd) noexcept {
   be_killed_first();
   fd = keep_only(fd);
-  syscall(SYS_chdir, "/");  // it may wait for long: no file system is kept busy by it
   set_watchdog();
   widen_address_space();
   give_way(work.is_idle);
@@ -108,9 +103,6 @@ int be_middle(void* argument) noexcept {
 }
 
 }  // namespace
-
-void rest_watchdog() noexcept { set_timer(0); }
-void restart_watchdog() noexcept { set_timer(kMostSeconds); }
 
 HeldSignals::HeldSignals() noexcept {
   uint64_t all = ~0ull;

@@ -30,10 +30,6 @@ struct HiddenWork {
   bool is_idle = false;  // the copy only takes what nobody else wants of the machine
 };
 
-// In the copy: its time runs out a minute after it was made, or after the last restart; a copy that rests has no limit.
-void rest_watchdog() noexcept;
-void restart_watchdog() noexcept;
-
 // Takes the little memory that run_hidden() needs, for the day when there is none left. With the GIL, as run_hidden().
 bool reserve_hidden_stack() noexcept;
 

@@ -22,8 +22,6 @@ constexpr uint64_t kFewSizes = 8;    // of a block that is replaced by a bigger 
 constexpr double kRise = 1.05;       // of the sizes from one third of its births to the next
 constexpr uint32_t kLoneSites = 8;   // with a block or two each
 constexpr uint64_t kLoneBirths = 2;
-constexpr Tick kMostIsLate =
-    8;  // of a site's time up to a look: its most in the last part is of then
 constexpr uint64_t kFewestRounds = 8;  // of a loop in which modules may be loaded again and again
 
 uint64_t cpu_at(const ledger::Writer& ledger, Tick tick) noexcept {
@@ -83,17 +81,10 @@ bool has_grown_by_copies(const Site& site, Tick from) noexcept {
   return middle_size > first_size * kRise && mean_size(site, last) > middle_size * kRise;
 }
 
-bool can_be_held(const Site& site) noexcept {
+bool is_memory(const Site& site) noexcept {
   auto kind = static_cast<BlockKind>(site.kind);
-  return kind != BlockKind::file_map && kind != BlockKind::pool_region &&
+  return site.live_bytes > 0 && kind != BlockKind::file_map && kind != BlockKind::pool_region &&
          kind != BlockKind::code_map;
-}
-
-bool is_memory(const Site& site) noexcept { return site.live_bytes > 0 && can_be_held(site); }
-
-uint64_t least_worth(const ledger::Writer& ledger) noexcept {
-  uint64_t peak = ledger.header().peak_bytes.load(std::memory_order_relaxed);
-  return std::max(kLeastBytes, peak / kPeakShare);
 }
 
 bool is_loop_of_users(const ledger::Series& series) noexcept {
@@ -109,33 +100,14 @@ bool are_imports_done_once(const ledger::Writer& ledger) noexcept {
   return true;
 }
 
-// The site made blocks and held its most about then, or later: what a loop's first rounds held is not what the look was for,
-// nor what was made before and stayed.
-bool was_growing_at(const Site& site, Tick look) noexcept {
-  Tick slack = look > site.first_tick ? (look - site.first_tick) / kMostIsLate : 0;
-  return std::min(site.frozen.tick, site.last_tick) + slack >= look;
-}
-
-// Of what it held at its most, the blocks from before the last few births.
-uint64_t piled_up(const ledger::FrozenBuckets& most) noexcept {
-  uint64_t bytes = 0, last = most.births > 0 ? (most.births - 1) >> most.shift : 0;
-  for (uint64_t i = 0; i < std::min<uint64_t>(last, ledger::kBuckets); ++i)
-    bytes += most.live_bytes[i];
-  return bytes;
-}
-
-// One block that was resized or replaced by bigger ones. Whether it grew is left to the analysis.
-bool was_one_block(const Site& site) noexcept {
-  return site.resizes >= kFewResizes || (site.births >= kFewSizes && site.frozen.count <= 1);
-}
-
 bool has_causes(const ledger::Writer& ledger) noexcept { return ledger.used(TableId::causes) > 1; }
 
 }  // namespace
 
 bool has_late_growth(const ledger::Writer& ledger, uint64_t cpu_ns) noexcept {
   if (has_causes(ledger)) return true;
-  const uint64_t limit = least_worth(ledger);
+  const uint64_t limit = std::max(
+      kLeastBytes, ledger.header().peak_bytes.load(std::memory_order_relaxed) / kPeakShare);
   const Tick from = late_from(ledger, cpu_ns);
   const bool are_imports_left_out = are_imports_done_once(ledger);
   uint64_t kept = 0, lone_bytes = 0, largest_lone = 0, lone_sites = 0;
@@ -152,24 +124,6 @@ bool has_late_growth(const ledger::Writer& ledger, uint64_t cpu_ns) noexcept {
     largest_lone = std::max(largest_lone, site.live_bytes);
   }
   return lone_sites >= kLoneSites && lone_bytes - largest_lone >= limit;
-}
-
-bool has_released_growth(const ledger::Writer& ledger, Tick look) noexcept {
-  if (has_causes(ledger)) return true;
-  uint64_t lost = 0, lone_bytes = 0, lone_sites = 0;
-  const uint64_t limit = least_worth(ledger);
-  for (uint32_t i = 1, count = ledger.used(TableId::sites); i < count; ++i) {
-    const Site& site = *ledger.record<Site>(TableId::sites, i);
-    const ledger::FrozenBuckets& most = site.frozen;
-    if (!can_be_held(site) || most.bytes <= site.live_bytes || !was_growing_at(site, look))
-      continue;
-    const uint64_t gone = most.bytes - site.live_bytes;
-    if (gone >= kLeastBytes && was_one_block(site)) return true;
-    lost += std::min(gone, piled_up(most));
-    lone_sites += site.births <= kLoneBirths;
-    lone_bytes += site.births <= kLoneBirths ? gone : 0;
-  }
-  return lost >= limit || (lone_sites >= kLoneSites && lone_bytes >= limit);
 }
 
 }  // namespace tenure::inproc

@@ -10,8 +10,4 @@ namespace tenure::inproc {
 // no loop of the program came round. Cost: some 50 ns for each site, and a walk along its stack while no loop has.
 bool has_late_growth(const ledger::Writer& ledger, uint64_t cpu_ns) noexcept;
 
-// Whether lines held a pile, or a block that had grown, when `look` was the time, or since, and hold it no more: only a copy made
-// then shows who held it. Says yes where in doubt.
-bool has_released_growth(const ledger::Writer& ledger, Tick look) noexcept;
-
 }  // namespace tenure::inproc

@@ -35,17 +35,10 @@ NodeWords::NodeWords(const HeapApi& api, const PythonReader& reader, HeapGraph& 
 
 // ---- whose ----
 
-// Many functions are of one file, and most files have one string for all of theirs.
-bool NodeWords::is_users_code(Object code) noexcept {
-  auto file = reinterpret_cast<uint64_t>(load_pointer(code, api_.frames->code_file));
-  bool fresh;
-  uint32_t* known = file ? files_.find_or_add(file, &fresh) : nullptr;
-  if (!known) return false;
-  if (!fresh) return *known;
+bool NodeWords::is_users_code(Object code) const noexcept {
   char path[kMostPath];
   reader_.copy_file_name(code, path, sizeof path);
-  *known = is_user_file(path);
-  return *known != 0;
+  return is_user_file(path);
 }
 
 bool NodeWords::is_users_module(const HeapNode& node, Object name) const noexcept {
@@ -191,7 +184,6 @@ SnapshotNode NodeWords::describe(uint32_t heap_node) noexcept {
   if (!node.type) return out;
   auto o = reinterpret_cast<Object>(node.key);
   if (is_users_class(type_of(o))) out.flags |= ledger::kNodeHasUsersClass;
-  if (!heap_.types[node.type].is_sized) return out;
   out.length = length_of(o, flags_of(o));
   out.bound = bound_of(o);
   return out;

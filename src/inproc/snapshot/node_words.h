@@ -25,7 +25,7 @@ class NodeWords {
   uint32_t class_word(Object type, uint8_t* flags) noexcept;
   uint32_t object_word(Object o, uint8_t* flags) noexcept;
   uint32_t text_of(Object str) noexcept;
-  bool is_users_code(Object code) noexcept;
+  bool is_users_code(Object code) const noexcept;
   bool is_users_module(const HeapNode& node, Object name) const noexcept;
   bool is_users_class(Object type) noexcept;
   void note_users_modules() noexcept;
@@ -37,7 +37,6 @@ class NodeWords {
   TextTable& texts_;
   Column<Object> users_modules_;  // names
   AddressMap classes_;            // type -> 1 if it is the user's
-  AddressMap files_;              // name of a file -> 1 if it is the user's
   AddressMap roots_;              // node + 1 -> index in heap_.roots
 };
 

@@ -13,20 +13,11 @@ class Adoption {
     if (is_reached_.size() < graph_.nodes.size()) return;
     is_reached_[kNativeRoot] = is_reached_[kGarbageRoot] = 1;
     reach(kSuperRoot);
-    count_bytes();
     adopt_native();
     adopt_garbage();
   }
 
  private:
-  void count_bytes() noexcept {
-    for (uint32_t buffer : graph_.buffers) {
-      if (!buffer) continue;
-      graph_.led_to_bytes += graph_.nodes[buffer - 1].size;
-      if (!is_reached_[buffer - 1]) graph_.orphan_bytes += graph_.nodes[buffer - 1].size;
-    }
-  }
-
   bool is_holder(uint32_t node) const noexcept {
     const HeapNode& n = graph_.nodes[node];
     return (n.type != 0 || n.native_type != 0) && !(n.flags & kSilent);

@@ -1,7 +1,5 @@
 #include "inproc/snapshot/python_object.h"
 
-#include <initializer_list>
-
 namespace tenure::inproc {
 namespace {
 
@@ -64,13 +62,6 @@ uint64_t object_items(Object array) noexcept {
   for (int i = 0, n = load<int>(array, kArrayDimensionCount); i < n; ++i)
     count *= load<uint64_t>(dimensions, i * 8);
   return count <= kMostArrayItems ? count : 0;
-}
-
-bool may_be_sized(Object type) noexcept {
-  if (type_flags(type) & (kIsList | kIsTuple | kIsDict)) return true;
-  for (const char* base : {"set", "frozenset", "collections.deque", "numpy.ndarray"})
-    if (derives_from(type, base)) return true;
-  return strcmp(type_name(type), "functools._lru_cache_wrapper") == 0;
 }
 
 uint32_t length_of(Object o, uint64_t flags) noexcept {

@@ -45,9 +45,6 @@ bool read_int(Object o, int version, int64_t* value) noexcept;
 // Own bytes, what its items take inside the object included; storage outside is not.
 uint64_t size_of(Object o, Object type) noexcept;
 
-// Whether length_of() or bound_of() may tell something of its objects. Cost: names of its bases are compared.
-bool may_be_sized(Object type) noexcept;
-
 // Items of a list, tuple, dict, set or deque; 0 for others.
 uint32_t length_of(Object o, uint64_t flags) noexcept;
 

@@ -4,7 +4,6 @@
 
 #include "inproc/accounting/metered_part.h"
 #include "inproc/os/clock.h"
-#include "inproc/os/files.h"
 #include "inproc/os/sandbox.h"
 #include "inproc/snapshot/hidden_child.h"
 #include "inproc/snapshot/late_growth.h"
@@ -33,13 +32,6 @@ constexpr uint64_t kExitNs = 500000000;
 constexpr uint64_t kExitPercent = 3;
 constexpr uint64_t kExpectedNs = 100000000;  // of the first one
 constexpr uint64_t kLookAgainNs = 10000000;  // when one could not be paid
-// A copy that waits keeps what its program had at that moment: of a larger program it is walked at once.
-constexpr uint64_t kMostKept = 512ull << 20;
-constexpr uint32_t kWaitedBirths = 64;  // between two looks whether it can be paid
-constexpr uint64_t kDecideWithinNs =
-    10000000000;  // a copy on the way: the one that waits does not wait longer for its order
-constexpr uint32_t kMostUnexplained =
-    16;  // parts of the bytes that objects lead to; one of them is few
 constexpr uint64_t kYoungNs =
     60000000000;  // of its own time: until then a copy hurries, the run may be over soon
 
@@ -54,10 +46,6 @@ struct Taking {
   Object main_module;
   SharedWithCopies* shared;
   ledger::SnapshotHeader header;
-  uint32_t number;  // of this one, from 1
-  bool waits;       // for an order
-  uint32_t
-      decides_on;  // the copy that waits, and that this one gives the order when it has walked; 0: none
 };
 
 int open_link(void* context) noexcept {
@@ -66,39 +54,19 @@ int open_link(void* context) noexcept {
 }
 
 // Before its parent may take the next one.
-void book_copy(const Taking& taking, bool has_walked) noexcept {
+void book_copy(const Taking& taking) noexcept {
   uint64_t spent = now_ns(CLOCK_PROCESS_CPUTIME_ID);
   ledger::Header& told = taking.accounting->ledger().header();
   told.copy_ns.fetch_add(spent, std::memory_order_relaxed);
   uint64_t bytes = g_own_maps.resident();
   if (told.copy_bytes.load(std::memory_order_relaxed) < bytes)
     told.copy_bytes.store(bytes, std::memory_order_relaxed);
-  if (!taking.shared) return;
-  taking.shared->spent_ns.fetch_add(spent, std::memory_order_relaxed);
-  if (has_walked) taking.shared->walks.fetch_add(1, std::memory_order_relaxed);
-}
-
-// False: it is not needed any more.
-bool wait_until_needed(const Taking& taking, int connection) noexcept {
-  const int pid = taking.header.pid;
-  taking.link->turn(connection, pid);
-  rest_watchdog();
-  if (!wait_for_order(taking.shared->orders, taking.number, pid, connection)) return false;
-  restart_watchdog();
-  taking.link->turn(connection, pid);
-  return true;
-}
-
-// What has a holder now needs no older picture. Of what only native code or the collector's garbage leads to, an older one
-// may show who had it.
-void decide(const Taking& taking, const HeapGraph& heap) noexcept {
-  if (taking.decides_on == 0) return;
-  const bool is_explained = heap.orphan_bytes * kMostUnexplained <= heap.led_to_bytes;
-  WaitingOrders& orders = taking.shared->orders;
-  is_explained ? orders.dismiss_up_to(taking.decides_on) : orders.walk(taking.decides_on);
+  if (taking.shared) taking.shared->spent_ns.fetch_add(spent, std::memory_order_relaxed);
 }
 
 void walk_and_deliver(Taking* taking, int connection) noexcept {
+  taking->header.pause_ns = now_ns() - taking->header.mono_ns;
+  taking->accounting->stand_aside();
   const KnownObjects& known = *taking->known;
   BlockIndex blocks;
   HeapGraph heap;
@@ -110,28 +78,20 @@ void walk_and_deliver(Taking* taking, int connection) noexcept {
   for (size_t i = 0; i < known.link_count; ++i) walk.know(known.links[i]);
   walk.run();
   adopt_orphans(heap);
-  decide(*taking, heap);
   PrunedGraph pruned;
   prune(heap, blocks, pruned);
   if (g_snapshot_is_short) return;
   taking->header.objects = heap.nodes.size();
   int memfd = write_snapshot(taking->header, *taking->api, *taking->accounting, heap,
                              *taking->torch, blocks, pruned, taking->main_module);
-  book_copy(*taking, true);
+  book_copy(*taking);
   if (memfd >= 0) taking->link->deliver(connection, taking->header.pid, memfd);
 }
 
 void work_in_child(void* context, int connection) noexcept {
   auto* taking = static_cast<Taking*>(context);
-  taking->header.pause_ns = now_ns() - taking->header.mono_ns;
-  taking->accounting->stand_aside();
-  uint64_t since = taking->header.mono_ns;
-  if (taking->waits) {
-    if (!wait_until_needed(*taking, connection)) return book_copy(*taking, false);
-    taking->shared->running_since.store(since = now_ns());
-  }
   walk_and_deliver(taking, connection);
-  // Unless another was begun meanwhile.
+  uint64_t since = taking->header.mono_ns;  // unless another was begun meanwhile
   if (taking->shared) taking->shared->running_since.compare_exchange_strong(since, 0);
 }
 
@@ -202,8 +162,6 @@ void Snapshots::start_process() noexcept {
   refused_bytes_.store(0, std::memory_order_relaxed);
   has_seen_refusal_ = false;
   shared_ = map_shared();  // a forked child's own; what it inherited is its parent's
-  can_wait_ = shared_ && can_wait();
-  waiting_.store(0, std::memory_order_relaxed);
   set_base(level());
 }
 
@@ -271,72 +229,20 @@ bool Snapshots::is_one_running() noexcept {
 uint64_t Snapshots::spent_ns() noexcept {
   return pause_ns_ + (shared_ ? shared_->spent_ns.load(std::memory_order_relaxed) : 0);
 }
-uint64_t Snapshots::expected_ns() noexcept {
-  uint32_t walks = shared_ ? shared_->walks.load(std::memory_order_relaxed) : taken_;
-  return walks ? spent_ns() / walks : kExpectedNs;
-}
-
-bool Snapshots::is_paid(uint64_t in_advance) noexcept {
-  return !is_one_running() &&
-         spent_ns() + expected_ns() <= process_cpu_ns() / kMostShare + in_advance;
-}
+uint64_t Snapshots::expected_ns() noexcept { return taken_ ? spent_ns() / taken_ : kExpectedNs; }
 
 // What a child inherited is seen now or never: the parent may only wait from here on.
 bool Snapshots::is_affordable() noexcept {
   if (has_forked_.load(std::memory_order_relaxed)) return true;
   uint64_t now = now_ns();
   if (now < look_again_ns_.load(std::memory_order_relaxed)) return false;
-  const bool may_be = is_paid(accounting_->stacks().series().has_grown() ? kInAdvanceNs : 0);
-  if (!may_be) look_again_ns_.store(now + kLookAgainNs, std::memory_order_relaxed);
-  return may_be;
-}
-
-// ---- a copy that waits ----
-
-// What cannot be paid yet is only copied: a later look may show all that this one does, and most loops that grow in their first
-// rounds come to rest.
-bool Snapshots::can_wait_for(SnapshotReason reason) noexcept {
-  if (reason != SnapshotReason::growth || !can_wait_ || is_paid(0) ||
-      has_forked_.load(std::memory_order_relaxed))
-    return false;
-  ErrnoKeeper keeper;
-  const uint64_t resident = resident_memory().all_bytes;
-  return resident != 0 && resident <= kMostKept;
-}
-
-void Snapshots::pay_for_waiting() noexcept {
-  if (births_waited_.fetch_add(1, std::memory_order_relaxed) % kWaitedBirths != 0) return;
-  const uint64_t now = now_ns();
-  if (now < pay_again_ns_.load(std::memory_order_relaxed)) return;
-  pay_again_ns_.store(now + kLookAgainNs, std::memory_order_relaxed);
-  if (pid_ == getpid() && is_paid(0)) order_walk();  // a forked child has none
-}
-
-void Snapshots::order_walk() noexcept {
-  const uint32_t number = waiting_.exchange(0, std::memory_order_relaxed);
-  if (number) shared_->orders.walk(number);
-}
-
-// The last look shows what is left. What was let go of since the other is only in that one; else the last one's copy sees
-// whether it explains all.
-bool Snapshots::is_wait_decided_by_copy(SnapshotReason reason) noexcept {
-  bool is_last = reason == SnapshotReason::exit || reason == SnapshotReason::error ||
-                 reason == SnapshotReason::interrupted;
-  if (!is_last || !waiting_.load(std::memory_order_relaxed)) return false;
-  if (!has_released_growth(accounting_->ledger(), waiting_since_)) return true;
-  order_walk();
-  return false;
-}
-
-// There will be no last look.
-void Snapshots::settle_waiting() noexcept {
-  const uint32_t number = waiting_.load(std::memory_order_relaxed);
-  if (!number) return;
-  const ledger::Writer& ledger = accounting_->ledger();
-  if (has_late_growth(ledger, process_cpu_ns()) || has_released_growth(ledger, waiting_since_))
-    return order_walk();
-  waiting_.store(0, std::memory_order_relaxed);
-  shared_->orders.dismiss_up_to(number);
+  bool is_paid = !is_one_running();
+  if (is_paid) {
+    uint64_t advance = accounting_->stacks().series().has_grown() ? kInAdvanceNs : 0;
+    is_paid = spent_ns() + expected_ns() <= process_cpu_ns() / kMostShare + advance;
+  }
+  if (!is_paid) look_again_ns_.store(now + kLookAgainNs, std::memory_order_relaxed);
+  return is_paid;
 }
 
 // The end is worth more than the rest of the run, unless the last look saw nearly all of what there is.
@@ -366,10 +272,8 @@ bool Snapshots::may_take(SnapshotReason reason) noexcept {
     return false;
   if (reason == SnapshotReason::asked) return true;
   if (reason == SnapshotReason::growth) return has_grown() && is_worth_a_look(reason);
-  const bool may_be = live_bytes() >= base_bytes() + kSmallestHeld && is_last_affordable() &&
-                      is_worth_a_look(reason);
-  if (!may_be && reason != SnapshotReason::out_of_memory) settle_waiting();
-  return may_be;
+  return live_bytes() >= base_bytes() + kSmallestHeld && is_last_affordable() &&
+         is_worth_a_look(reason);
 }
 
 bool Snapshots::is_refusal_worth_a_look() noexcept {
@@ -418,25 +322,18 @@ bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept 
   if (!is_ours()) return false;
   MeteredPart metered;
   const ledger::Header& ledger = accounting_->ledger().header();
-  Taking taking{accounting_, &link_, &api_, &known, &torch_, main_module_,
-                shared_,     {},     0,     false,  0};
+  Taking taking{accounting_, &link_, &api_, &known, &torch_, main_module_, shared_, {}};
   ledger::SnapshotHeader& header = taking.header;
   header.pid = pid_;
   header.reason = static_cast<uint32_t>(reason);
   header.tick = Tick{ledger.tick.load(std::memory_order_relaxed)};
   uint64_t live = live_bytes();
   header.live_bytes = ledger.live_bytes.load(std::memory_order_relaxed);
-  taking.number = ++numbers_;
-  taking.waits = can_wait_for(reason);
-  if (is_wait_decided_by_copy(reason)) {
-    taking.decides_on = waiting_.load(std::memory_order_relaxed);
-    shared_->orders.come_by(now_ns() + kDecideWithinNs);
-  }
   header.mono_ns = now_ns();
   uint64_t started = own_cpu_ns();
   bool is_taken;
   uint64_t made_ns = 0;  // by the kernel, beside this thread
-  if (shared_ && !taking.waits) shared_->running_since.store(header.mono_ns);
+  if (shared_) shared_->running_since.store(header.mono_ns);
   {
     HeldSignals held;
     SnapshotFork gate;
@@ -445,12 +342,8 @@ bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept 
                    !has_forked_.load(std::memory_order_relaxed);
     is_taken = run_hidden(held, {&open_link, &work_in_child, &taking, is_idle}, &made_ns);
   }
-  if (!is_taken && shared_ && !taking.waits) shared_->running_since.store(0);
+  if (!is_taken && shared_) shared_->running_since.store(0);
   if (!is_taken) tell_fork_refused();
-  if (is_taken)
-    follow_with(taking.number, taking.waits, taking.decides_on != 0, header.tick);
-  else if (taking.decides_on)
-    order_walk();
   answered_ = wanted_count();
   if (reason == SnapshotReason::out_of_memory) has_seen_refusal_ = true;
   refused_bytes_.store(0, std::memory_order_relaxed);
@@ -463,14 +356,6 @@ bool Snapshots::take(SnapshotReason reason, const KnownObjects& known) noexcept 
   seen_bytes_ = live > base_bytes() ? live - base_bytes() : 0;
   set_milestone(live);
   return is_taken;
-}
-
-// A newer copy shows more than one that waits, unless it is the last one and has that decided.
-void Snapshots::follow_with(uint32_t number, bool waits, bool decides, Tick tick) noexcept {
-  if (decides) return;
-  const uint32_t older = waiting_.exchange(waits ? number : 0, std::memory_order_relaxed);
-  if (older) shared_->orders.dismiss_up_to(older);
-  if (waits) waiting_since_ = tick;
 }
 
 }  // namespace tenure::inproc

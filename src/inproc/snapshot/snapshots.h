@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "inproc/snapshot/heap_walk.h"
-#include "inproc/snapshot/waiting_copy.h"
 
 namespace tenure::inproc {
 
@@ -12,8 +11,6 @@ namespace tenure::inproc {
 struct SnapshotLink {
   int (*announce)(int pid) noexcept;  // a connection, or -1
   bool (*deliver)(int connection, int pid, int memfd) noexcept;
-  // The snapshot waits now, or begins to be walked after all.
-  void (*turn)(int connection, int pid) noexcept;
 };
 
 // What the adapters found in the running program. The arrays live until take() returns.
@@ -30,8 +27,6 @@ struct KnownObjects {
 struct SharedWithCopies {
   std::atomic<uint64_t> running_since;  // of the last one, which writes 0 when it is done
   std::atomic<uint64_t> spent_ns;       // processor time of all so far
-  std::atomic<uint32_t> walks;          // of all so far
-  WaitingOrders orders;
 };
 
 class Snapshots {
@@ -90,8 +85,6 @@ class Snapshots {
     uint64_t live = live_bytes();
     if (live < base_bytes()) [[unlikely]]
       lower_base(live);
-    if (waiting_.load(std::memory_order_relaxed)) [[unlikely]]
-      pay_for_waiting();
     bool is_past = live >= next_bytes_.load(std::memory_order_relaxed);
     return (is_past || accounting_->stacks().series().has_grown()) && is_affordable();
   }
@@ -114,13 +107,6 @@ class Snapshots {
   bool is_ours() noexcept;
   void tell_fork_refused() noexcept;
   bool is_affordable() noexcept;
-  bool is_paid(uint64_t in_advance) noexcept;
-  bool can_wait_for(ledger::SnapshotReason reason) noexcept;
-  void pay_for_waiting() noexcept;
-  void order_walk() noexcept;
-  bool is_wait_decided_by_copy(ledger::SnapshotReason reason) noexcept;
-  void settle_waiting() noexcept;
-  void follow_with(uint32_t number, bool waits, bool decides, Tick tick) noexcept;
   bool is_one_running() noexcept;
   bool is_last_affordable() noexcept;
   bool is_worth_a_look(ledger::SnapshotReason reason) noexcept;
@@ -143,13 +129,6 @@ class Snapshots {
   uint64_t before_loading_ = 0;          // live when the framework began to load
   uint64_t pause_ns_ = 0;                // all of them
   uint32_t taken_ = 0;
-  uint32_t numbers_ = 0;  // of copies so far
-  bool can_wait_ = false;
-  std::atomic<uint32_t> waiting_{
-      0};  // number of the copy that waits for an order; 0: none. Relaxed
-  std::atomic<uint32_t> births_waited_{0};  // relaxed: a look too many or too few
-  std::atomic<uint64_t> pay_again_ns_{0};   // relaxed: not before
-  Tick waiting_since_ = 0;
   uint64_t seen_bytes_ = 0;                 // above the base, by the last one
   std::atomic<uint64_t> look_again_ns_{0};  // relaxed: when it could not be paid, not before
   uint32_t answered_ = 0;                   // of the snapshots a supervisor wanted

@@ -58,8 +58,7 @@ struct CachedRow {
 };
 
 // 8192 sets of two rows, one cache line each: 512 KiB of untouched .bss of which only the used pages become memory.
-// Until so many rows were found only as many sets are in use: a row in 8 KiB of table would be a fresh page for each.
-constexpr int kSetBits = 13, kFirstSetBits = 9;
+constexpr int kSetBits = 13;
 struct alignas(64) RowSet {
   CachedRow ways[2];
 };
@@ -67,21 +66,17 @@ static_assert(sizeof(RowSet) == 64);
 RowSet g_rows[size_t{1} << kSetBits];
 std::atomic<uint32_t> g_generation{
     1};  // rows of another generation are void. Relaxed: ordered by the caller's dlclose
-std::atomic<uint32_t> g_found{0};  // rows so far; relaxed
-std::atomic<uint32_t> g_set_shift{64 -
-                                  kFirstSetBits};  // relaxed: a row that is missed is found anew
+std::atomic<uint32_t> g_next_victim{0};
 
 RowSet& set_of(uintptr_t address) {
-  return g_rows[(address * 0x9e3779b97f4a7c15ull) >> g_set_shift.load(std::memory_order_relaxed)];
+  return g_rows[(address * 0x9e3779b97f4a7c15ull) >> (64 - kSetBits)];
 }
 
 __attribute__((noinline)) KnownRow find_uncached(uintptr_t address, uint32_t generation) {
   KnownRow known{};
   if (!find_cfi_row(address, &known.row, &known.function)) return {};
-  const uint32_t found = g_found.fetch_add(1, std::memory_order_relaxed);
-  if (found == 1u << kFirstSetBits) g_set_shift.store(64 - kSetBits, std::memory_order_relaxed);
   RowSet& set = set_of(address);
-  uint32_t victim = found & 1;
+  uint32_t victim = g_next_victim.fetch_add(1, std::memory_order_relaxed) & 1;
   for (uint32_t way = 0; way < 2; ++way) {
     if (set.ways[way].generation.load(std::memory_order_relaxed) != generation) victim = way;
   }

@@ -23,12 +23,10 @@ BlockHead* SlotCache::refill(SlotStore& store, uint32_t size_class) noexcept {
     ErrnoKeeper keep;
     g_at_end.set(this);
   }
-  Bin& bin = bins_[size_class];
-  // Twice as many each time: a fresh slot is a fresh page, and most sizes of a short run have a few blocks only.
-  uint32_t wanted = (most(size_class) + 1) / 2, at_first = 1u << bin.refills;
-  if (at_first < wanted) wanted = at_first, ++bin.refills;
+  uint32_t wanted = (most(size_class) + 1) / 2;
   BlockHead* slot = store.take(size_class, wanted ? wanted : 1, &taken);
   if (!slot) return nullptr;
+  Bin& bin = bins_[size_class];
   bin.first = slot->next;  // the bin was empty
   bin.count = taken - 1;
   return slot;

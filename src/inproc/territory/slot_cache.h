@@ -41,7 +41,6 @@ class SlotCache {
   struct Bin {
     BlockHead* first;
     uint32_t count;
-    uint32_t refills;
   };
   // Keeps signal handlers of the same thread out; other threads never come here.
   class Use {

@@ -406,21 +406,6 @@ TEST(Explain, WhatWaitsInManyThreadsIsHeldByTheirVariable) {
   EXPECT_THAT(report::rendered(found->holder.text), HasSubstr("`window` of watch() in 60 threads"));
 }
 
-TEST(Explain, AFunctionAndItsCallerAreNoThreads) {
-  SnapshotBuilder b;
-  for (const char* word :
-       {"forward() of net.py, thread MainThread", "run() of net.py, thread MainThread"}) {
-    uint32_t frame = b.frame(word);
-    for (int i = 0; i < 30; ++i) b.edge(frame, b.array(1000), " local `state`");
-  }
-  auto snapshots = one(b);
-  Holders holders(snapshots, "net.py");
-  auto found = holders.explain(growth_of(1, 60000));
-  ASSERT_TRUE(found);
-  EXPECT_THAT(report::rendered(found->holder.text), HasSubstr("`state` of "));
-  EXPECT_THAT(report::rendered(found->holder.text), Not(HasSubstr("threads")));
-}
-
 TEST(Explain, GrowthsWithTwoHoldersAreTwo) {
   SnapshotBuilder b;
   uint32_t globals = b.module("__main__");

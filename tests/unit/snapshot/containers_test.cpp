@@ -38,17 +38,6 @@ TEST(AddressMap, FindsWhatWasAddedAndNothingElse) {
   map.release();
 }
 
-TEST(AddressMap, KeepsWhatItHasWhenRoomIsMadeForMore) {
-  AddressMap map;
-  bool fresh = false;
-  *map.find_or_add(48, &fresh) = 7;
-  map.reserve(200000);
-  EXPECT_EQ(map.find(48), 7u);
-  EXPECT_EQ(map.find(96), AddressMap::kNone);
-  EXPECT_EQ(map.size(), 1u);
-  map.release();
-}
-
 TEST(TextTable, GivesOneTextOnePlaceAtAMultipleOfEight) {
   TextTable texts;
   EXPECT_EQ(texts.add(""), 0u);

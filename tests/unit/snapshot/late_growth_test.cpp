@@ -53,68 +53,6 @@ class LateGrowth : public ::testing::Test {
   StackTable stacks_;
 };
 
-// ---- what was let go of ----
-
-class ReleasedGrowth : public LateGrowth {
- protected:
-  static constexpr Tick kLook = kTicks / 2;
-
-  // What the site holds now was its most at that time, and is gone.
-  static void release(Site& site, Tick most_at) {
-    site.frozen.bytes = site.live_bytes;
-    site.frozen.births = site.births;
-    site.frozen.tick = most_at;
-    for (uint32_t i = 0; i < ledger::kBuckets; ++i) {
-      site.frozen.live_bytes[i] = site.buckets[i].live_bytes;
-      site.frozen.live_count[i] = site.buckets[i].live_bytes ? 1 : 0;
-      site.frozen.count += site.frozen.live_count[i];
-      site.buckets[i].live_bytes = 0;
-    }
-    site.live_bytes = 0;
-  }
-  bool is_released() { return has_released_growth(ledger_.writer(), kLook); }
-};
-
-TEST_F(ReleasedGrowth, IsAPileThatMainLetGoOf) {
-  Site& site = add_site(0, kTicks, 32, 0);
-  EXPECT_FALSE(is_released()) << "it is still there";
-  release(site, kTicks);
-  EXPECT_TRUE(is_released());
-}
-
-TEST_F(ReleasedGrowth, IsAPileThatEndedShortlyBeforeTheLook) {
-  release(add_site(0, kLook, 32, 0), kLook - kLook / 16);
-  EXPECT_TRUE(is_released());
-}
-
-TEST_F(ReleasedGrowth, IsNotWhatOneEarlyStepHadInHand) {
-  release(add_site(0, kTicks, 32, 0), kLook / 8);
-  EXPECT_FALSE(is_released());
-}
-
-TEST_F(ReleasedGrowth, IsNotWhatWasMadeLongBeforeTheLookAndStayed) {
-  release(add_site(0, kLook / 4, 32, 0), kTicks);
-  EXPECT_FALSE(is_released());
-}
-
-TEST_F(ReleasedGrowth, IsNotTheLastBlock) {
-  Site& site = add_site(0, kTicks, 7, 6);
-  release(site, kTicks);
-  EXPECT_FALSE(is_released());
-}
-
-TEST_F(ReleasedGrowth, IsABlockThatWasResizedAllAlong) {
-  Site& site = add_site(0, kTicks, 32, 31);
-  site.resizes = 31;
-  release(site, kTicks);
-  EXPECT_TRUE(is_released());
-}
-
-TEST_F(ReleasedGrowth, IsManyLinesWithABlockEach) {
-  for (Tick i = 0; i < 8; ++i) release(add_site(kLook + i, kLook + i + 1, 1, 0), kTicks);
-  EXPECT_TRUE(is_released());
-}
-
 TEST_F(LateGrowth, IsNotInAnEmptyLedger) { EXPECT_FALSE(is_worth_it()); }
 
 TEST_F(LateGrowth, IsWhatALineKeepsAllAlong) {
