@@ -166,10 +166,7 @@ void Snapshots::start_process() noexcept {
 }
 
 void Snapshots::begin_anew() noexcept {
-  if (shared_) {
-    shared_->orders.dismiss_up_to(numbers_);  // copies of the ledger before
-    syscall(SYS_munmap, shared_, kSharedBytes);
-  }
+  if (shared_) syscall(SYS_munmap, shared_, kSharedBytes);
   last_taken_ns_ = 0;
   start_process();
 }
