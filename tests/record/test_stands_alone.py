@@ -153,6 +153,7 @@ def test_the_record_says_what_wrote_it_and_where(recorded, tenure):
         "steps": "auto",
         "observe": True,
         "guard": False,
+        "attach": False,
         "source": True,
         "ignore": [],
     }
