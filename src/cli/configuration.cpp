@@ -1,6 +1,7 @@
 #include "cli/configuration.h"
 
 #include <fmt/core.h>
+#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>

@@ -94,6 +94,7 @@ int tenure_main(std::vector<std::string> arguments) {
     std::reverse(arguments.begin(), arguments.end());
     app.parse(arguments);
     options.run.program = program_of(*app.get_subcommand("run"), cut);
+    options.watch.command = app.get_subcommand("watch")->remaining();
     note_what_was_typed(app, options);
   } catch (const CLI::Success& success) {
     return app.exit(success);

@@ -227,14 +227,11 @@ void add_watch(CLI::App& app, WatchOptions& options) {
   CLI::App* verb = add_verb(
       app, "watch", "run a command once when the verdict of a running program changes", kRunning);
   place(verb, "record", options.record, "a record or the id of a process")->required();
-  verb->add_option("command", options.command,
-                   "what is run, with its arguments; -- may stand before")
-      ->group(kPlaces);
   verb->add_option("--on", options.verdict,
                    "the verdict that is waited for (default: leak); clean and unknown too")
       ->type_name("VERDICT")
       ->group(kWatched);
-  verb->positionals_at_end();
+  verb->prefix_command();  // the command and its own options come behind
 }
 
 void add_check(CLI::App& app, CheckOptions& options) {
