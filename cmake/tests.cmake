@@ -2,7 +2,7 @@
 find_package(GTest REQUIRED)
 include(GoogleTest)
 set(test_seconds 300)
-set(cli_alone live_keys.cpp job_placement.cpp command_help.cpp command_line.cpp configuration.cpp options.cpp settings.cpp
+set(cli_alone live_keys.cpp duration_text.cpp job_placement.cpp command_help.cpp command_line.cpp configuration.cpp options.cpp settings.cpp
     output_file.cpp progress.cpp site_watch.cpp stderr_output.cpp)
 if(TENURE_SANITIZE)  # ThreadSanitizer is slow, and a soak runs beside other things
   set(test_seconds 1800)

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <charconv>
+#include <cmath>
 #include <map>
 
 namespace tenure::cli {
@@ -15,7 +16,8 @@ Result<double> parse_duration(const std::string& text, const std::string& option
   const char* end = text.data() + text.size();
   const auto [rest, failure] = std::from_chars(text.data(), end, number);
   auto unit = kUnits.find(std::string(rest, end));
-  if (failure == std::errc() && unit != kUnits.end() && number > 0) return number * unit->second;
+  if (failure == std::errc() && unit != kUnits.end() && number > 0 && std::isfinite(number))
+    return number * unit->second;
   return Error{fmt::format("{} takes a time such as 60s, 5m or 2h, not `{}`", option, text), 2};
 }
 
